@@ -55,10 +55,12 @@ TEST_CASE("run: waiting for the RTC in Standby mode is no lack of progress") {
     Workdir room;
     // The clock of the RTC and its wake-up timer: 3 s of the calendar, at 32768 Hz.
     Thumb prepare;
-    prepare.write(kRcc + 0xA74, 1u << 17).write(kRtc + 0x5C, 0x7F);
+    prepare.write(kRcc + 0xA74, 3u << 16).write(kRtc + 0x5C, 0x7F);
     prepare.write(kRtc + 0x18, 0).write(kRtc + 0x14, 2);
     prepare.write(kRtc + 0x18, 1u << 10 | 1u << 14 | 4);
-    (void)room.run(standing_by(2, prepare), {"--report", room.folder.file("r.json")});
+    const Outcome outcome =
+        room.run(standing_by(2, prepare), {"--report", room.folder.file("r.json")});
+    REQUIRE(outcome.exit_code == 1);
     const Json report = room.report();
     CHECK(report["exit_code"] == 7);
     CHECK(report["time_ps"].get<std::uint64_t>() / 1'000'000'000 == 3000);
