@@ -7,11 +7,11 @@ namespace {
 constexpr const char* kIacNames[3][5] = {{"IER0", "IER1", "IER2", "IER3", "IER4"},
                                          {"ISR0", "ISR1", "ISR2", "ISR3", "ISR4"},
                                          {"ICR0", "ICR1", "ICR2", "ICR3", "ICR4"}};
-enum Bank : std::uint32_t { kEnable, kStatus, kClear };
+enum Bank : std::uint32_t { kEnableBank, kStatusBank, kClearBank };
 constexpr std::uint32_t kBankBytes = 0x80;
 
 [[nodiscard]] bool exists(std::uint32_t offset) {
-    return offset / kBankBytes <= kClear && offset % kBankBytes / 4 < 5;
+    return offset / kBankBytes <= kClearBank && offset % kBankBytes / 4 < 5;
 }
 
 }  // namespace
@@ -21,8 +21,8 @@ RegisterBlock::Answer Iac::read(std::uint32_t offset, Picoseconds) {
     const std::uint32_t bank = offset / kBankBytes, word = offset % kBankBytes / 4;
     Answer answer;
     answer.name = kIacNames[bank][word];
-    if (bank == kEnable) answer.value = enabled_[word];
-    if (bank == kStatus) answer.value = flags_[word];
+    if (bank == kEnableBank) answer.value = enabled_[word];
+    if (bank == kStatusBank) answer.value = flags_[word];
     return answer;
 }
 
@@ -30,8 +30,8 @@ RegisterBlock::Answer Iac::write(std::uint32_t offset, std::uint32_t value, std:
                                  Picoseconds) {
     if (!exists(offset)) return {.modelled = false};
     const std::uint32_t bank = offset / kBankBytes, word = offset % kBankBytes / 4;
-    if (bank == kEnable) enabled_[word] = (enabled_[word] & ~mask) | (value & mask);
-    if (bank == kClear) flags_[word] &= ~(value & mask);
+    if (bank == kEnableBank) enabled_[word] = (enabled_[word] & ~mask) | (value & mask);
+    if (bank == kClearBank) flags_[word] &= ~(value & mask);
     update_interrupt();
     Answer answer;
     answer.name = kIacNames[bank][word];
