@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/soc/pwr.h"
 
-#include <iterator>
 #include <utility>
 
 namespace n6vp::models {
@@ -14,16 +13,18 @@ RegisterBlock::Answer Pwr::write(std::uint32_t offset, std::uint32_t value, std:
 }
 
 void Pwr::reset() {
-    constexpr std::uint32_t kBackup[] = {kBdcr1, kBdcr2}, kInStandby[] = {kCr4, kWkupsr, kWkupepr};
-    std::array<std::uint32_t, std::size(kBackup)> backup{};
-    std::array<std::uint32_t, std::size(kInStandby)> kept{};
-    for (std::size_t i = 0; i < backup.size(); ++i) backup[i] = held(kBackup[i]);
-    for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = held(kInStandby[i]);
+    const std::uint32_t bdcr1 = held(kBdcr1), bdcr2 = held(kBdcr2);
+    const std::uint32_t cr4 = held(kCr4), wkupsr = held(kWkupsr), wkupepr = held(kWkupepr);
     const bool standby = std::exchange(in_standby_, false);
     const bool flag = standby || (held(kCpucr) & kStandbyFlag) != 0;
     StubBlock::reset();
-    for (std::size_t i = 0; i < backup.size(); ++i) preset(kBackup[i], backup[i]);
-    for (std::size_t i = 0; standby && i < kept.size(); ++i) preset(kInStandby[i], kept[i]);
+    preset(kBdcr1, bdcr1);
+    preset(kBdcr2, bdcr2);
+    if (standby) {
+        preset(kCr4, cr4);
+        preset(kWkupsr, wkupsr);
+        preset(kWkupepr, wkupepr);
+    }
     change(kCpucr, kStandbyFlag, flag);
     follow_pins();
 }

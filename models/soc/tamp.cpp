@@ -182,14 +182,14 @@ void Tamp::compare(Picoseconds at) {
 
 // Detection ------------------------------------------------------------------------------------
 
-void Tamp::detect(unsigned number, Picoseconds at) {
-    const bool internal = number >= kTampFirstInternal;
+void Tamp::detect(unsigned bit, Picoseconds at) {
+    const bool internal = bit >= kTampFirstInternal;
     // A masked tamper leaves no flag and erases nothing; TAMP1 to TAMP3 can be masked.
-    if (number < 3 && (held(kTampCr2) >> (kTampMask + number) & 1) != 0) return;
-    if ((held(kTampSr) >> number & 1) != 0) return;
-    change(kTampSr, tamp_bit(number), true);
+    if (bit < 3 && (held(kTampCr2) >> (kTampMask + bit) & 1) != 0) return;
+    if ((held(kTampSr) >> bit & 1) != 0) return;
+    change(kTampSr, tamp_bit(bit), true);
     const std::uint32_t potential =
-        internal ? held(kTampCr3) >> (number - kTampFirstInternal) : held(kTampCr2) >> number;
+        internal ? held(kTampCr3) >> (bit - kTampFirstInternal) : held(kTampCr2) >> bit;
     if ((potential & 1) == 0) backup_ = {};
     if (on_tamper) on_tamper(at);
     update_line();

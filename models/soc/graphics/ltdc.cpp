@@ -115,7 +115,7 @@ Ltdc::Ltdc(const sc_core::sc_module_name& name, const char* block, const LtdcPar
     SC_METHOD(step);
     sensitive << next_;
     dont_initialize();
-    reset();
+    Ltdc::reset();
 }
 
 void Ltdc::reset() {
