@@ -7,7 +7,7 @@
 
 #include "memmap/interrupts.h"
 #include "models/chip/stm32n6.h"
-#include "tests/models/probe.h"
+#include "tests/models/chip/software_board.h"
 
 using namespace n6vp;
 
@@ -17,37 +17,7 @@ constexpr std::uint32_t kDcmipp = 0x58002000, kCsi = 0x58006000, kRcc = 0x560280
                         kRifsc = 0x54024000;
 constexpr std::uint32_t kAxiSram1 = 0x34064000, kPipe = kDcmipp + 0x800;
 
-/// The chip after the set-up of the validation firmware, and software in place of the core.
-struct CameraBoard : sc_core::sc_module {
-    models::Stm32n6 chip;
-    test::Probe master;
-
-    explicit CameraBoard(const sc_core::sc_module_name& name)
-        : sc_module(name), chip("chip"), master("master") {
-        master.port.bind(chip.host);
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    }
-    void set(std::uint32_t address, std::uint32_t value) {
-        master.data.resize(sizeof value);
-        std::memcpy(master.data.data(), &value, sizeof value);
-        REQUIRE(master.write(address, sizeof value, sc_core::sc_time_stamp().value()).ok());
-        pass_us(1);
-    }
-    std::uint32_t get(std::uint32_t address) {
-        REQUIRE(master.read(address, 4, sc_core::sc_time_stamp().value()).ok());
-        std::uint32_t value = 0;
-        std::memcpy(&value, master.data.data(), sizeof value);
-        return value;
-    }
-    static void pass_us(double us) { sc_core::sc_start(sc_core::sc_time(us, sc_core::SC_US)); }
-    bool pending(unsigned line) {
-        models::core::Core& core = chip.core().core();
-        std::uint32_t word = 0;
-        REQUIRE(core.system().read_ppb(core.state(), 0xE000E200 + line / 32 * 4, 4, core.cycles(),
-                                       word));
-        return (word >> line % 32 & 1) != 0;
-    }
-};
+using CameraBoard = test::SoftwareBoard;
 
 }  // namespace
 
