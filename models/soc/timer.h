@@ -320,7 +320,7 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     Outputs told_;
     std::uint8_t inputs_ = 0;               ///< levels of the channels' pins
     bool external_pin_ = false;             ///< level of the pin ETR
-    bool divided_ = false, etrf_ = false;   ///< the trigger behind its prescaler, and behind ETF
+    bool divided_ = false, etrf_ = false;   ///< ETR after its prescaler; after its filter
     unsigned external_edges_ = 0;           ///< of ETRP, since the prescaler has begun
     std::array<std::uint8_t, 4> events_{};  ///< since the last capture
     SignalLevel level_, compare_level_, trigger_interrupt_;

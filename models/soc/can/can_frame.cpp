@@ -54,8 +54,8 @@ void add_data(BitStream& bits, const Frame& frame) {
     for (unsigned i = 0; i < frame.bytes(); ++i) bits.add(frame.data[i], 8);
 }
 
-/// The CRC field behind its first fixed stuff bit: stuff count, CRC, and a fixed stuff bit behind
-/// each four of these.
+/// Returns the length of the CRC field of a CAN FD frame: stuff count and CRC, with a fixed stuff
+/// bit before the field and after every four bits of it. Source: ISO 11898-1.
 [[nodiscard]] unsigned crc_field_bits(const Frame& frame) {
     constexpr unsigned kStuffCount = 4;
     const unsigned content = kStuffCount + (frame.bytes() > 16 ? 21u : 17u);

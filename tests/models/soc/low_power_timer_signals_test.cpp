@@ -147,7 +147,7 @@ TEST_CASE("lptim signals: a one shot waits for a trigger again, set-once takes t
     }
 }
 
-TEST_CASE("lptim signals: TIMOUT restarts the counter, and a compare match tells of a silence") {
+TEST_CASE("lptim signals: with TIMOUT each edge restarts the counter, and without edges it matches") {
     Bench bench;
     bench.set(kCfgr, kTimeOut | kRising);
     bench.set(kArr, 0xFFFF);

@@ -262,7 +262,7 @@ TEST_CASE("timing: OC1REF and compare events of a counter that goes both ways as
                         {true, 12 * kUs}, {false, 12 * kUs}, {true, 28 * kUs}, {false, 28 * kUs}});
 }
 
-TEST_CASE("timing: timer tells of each edge of OC1REF in between if it is looked at late") {
+TEST_CASE("timing: a late read of the timer reports every edge of OC1REF before it") {
     TimerBench bench;
     bench.set(kCcr1, 25);
     bench.set(kCcmr1, kPwm1);

@@ -219,7 +219,7 @@ TEST_CASE("S-records: each damage with its line") {
           "a.txt:2: the file has no data | give a file with a program or data");
 }
 
-TEST_CASE("records are told from other files by their first line") {
+TEST_CASE("the first line of a file decides whether it holds records") {
     const auto is_hex = [](const std::string& text) { return is_intel_hex(bytes_of(text)); };
     const auto is_s = [](const std::string& text) { return is_s_records(bytes_of(text)); };
     CHECK(is_hex(":00000001FF\n"));
