@@ -40,7 +40,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces ${PROJECT_SOURCE_DIR}/models DEST
 
 # Two sets: who uses the loader needs no SystemC.
 set(n6vp_exported n6vp_memmap n6vp_loader n6vp_loader_legacy n6vp_loader_ec_check n6vp_loader_log_info)
-set(n6vp_exported_models n6vp_traces n6vp_core n6vp_npu n6vp_boot_image n6vp_soc n6vp_mcu n6vp_sc_main n6vp_systemc n6vp_models)
+set(n6vp_exported_models n6vp_traces n6vp_core n6vp_npu n6vp_boot_image n6vp_soc n6vp_mcu n6vp_sc_main n6vp_systemc n6vp_models
+  n6vp_traces_log n6vp_traces_diagnosis n6vp_traces_format n6vp_traces_page
+  n6vp_fabric n6vp_memory n6vp_core_module n6vp_npu_module n6vp_cache n6vp_simulator n6vp_chip)
+foreach(room base rif stubs system timers serial analog crypto dma can graphics sdmmc audio camera)
+  list(APPEND n6vp_exported_models n6vp_soc_${room})
+endforeach()
 foreach(target ${n6vp_exported} ${n6vp_exported_models})
   string(REPLACE n6vp_ "" name ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})

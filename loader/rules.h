@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "loader/legacy/rules.h"
+#include "loader/legacy_rules.h"
 
 /// The rules of container and install, one line per distinct fault: X(rule, stage, severity,
 /// status). The status is what a refusal reports, so that callers that use the vendor's numbers

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "models/picoseconds.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models {
 

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "models/chip/peripheral_lines.h"
+#include "models/soc/base/register_block.h"
 #include "models/soc/can/fdcan.h"
 #include "models/soc/can/message_ram.h"
-#include "models/soc/register_block.h"
 
 namespace n6vp::models {
 

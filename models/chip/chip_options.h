@@ -8,7 +8,7 @@
 #include "models/chip/traffic_master.h"
 #include "models/core/core.h"
 #include "models/duration.h"
-#include "models/soc/boot_image.h"
+#include "models/soc/system/boot_image.h"
 
 namespace n6vp::models {
 

@@ -10,8 +10,8 @@
 #include "models/chip/pin_functions.h"
 #include "models/chip/timer_pins.h"
 #include "models/picoseconds.h"
-#include "models/soc/gpio.h"
-#include "models/soc/low_power_timer.h"
+#include "models/soc/system/gpio.h"
+#include "models/soc/timers/low_power_timer.h"
 
 namespace n6vp::models {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/picoseconds.h"
-#include "models/soc/gpio.h"
+#include "models/soc/system/gpio.h"
 
 namespace n6vp::models {
 

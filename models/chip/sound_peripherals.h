@@ -13,7 +13,7 @@
 #include "models/soc/audio/mdf.h"
 #include "models/soc/audio/sai.h"
 #include "models/soc/audio/sound_source.h"
-#include "models/soc/rcc.h"
+#include "models/soc/system/rcc.h"
 
 namespace n6vp::models {
 

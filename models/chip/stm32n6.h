@@ -33,8 +33,8 @@
 #include "models/npu/module/npu_module.h"
 #include "models/simulator/mailbox.h"
 #include "models/simulator/traffic_generator.h"
-#include "models/soc/clock_tree.h"
-#include "models/soc/register_log.h"
+#include "models/soc/base/register_log.h"
+#include "models/soc/system/clock_tree.h"
 
 namespace n6vp::models {
 

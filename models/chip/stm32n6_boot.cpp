@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "models/chip/stm32n6.h"
-#include "models/soc/boot_image.h"
+#include "models/soc/system/boot_image.h"
 
 namespace n6vp::models {
 

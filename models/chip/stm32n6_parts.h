@@ -13,7 +13,7 @@
 
 #include "models/chip/stm32n6.h"
 #include "models/simulator/mailbox.h"
-#include "models/soc/register_log.h"
+#include "models/soc/base/register_log.h"
 
 /// Internal parts of the chip.
 namespace n6vp::models {

@@ -9,8 +9,8 @@
 
 #include "models/chip/pin_functions.h"
 #include "models/picoseconds.h"
-#include "models/soc/gpio.h"
-#include "models/soc/timer.h"
+#include "models/soc/system/gpio.h"
+#include "models/soc/timers/timer.h"
 
 namespace n6vp::models {
 

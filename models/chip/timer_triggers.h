@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/picoseconds.h"
-#include "models/soc/adc.h"
-#include "models/soc/timer.h"
+#include "models/soc/analog/adc.h"
+#include "models/soc/timers/timer.h"
 
 namespace n6vp::models {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "models/core/ir/profile.h"
 #include "models/core/ir/state.h"
-#include "models/core/profile.h"
 #include "models/core/system/register_bits.h"
 
 namespace n6vp::models::core {

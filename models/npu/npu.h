@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "models/duration.h"
+#include "models/npu/base/limit.h"
+#include "models/npu/base/verdict.h"
 #include "models/npu/control/epoch_controller.h"
 #include "models/npu/control/register_window.h"
 #include "models/npu/dataflow/convolution_node.h"
 #include "models/npu/dataflow/engine_bus.h"
-#include "models/npu/limit.h"
 #include "models/npu/stream/stream_config.h"
 #include "models/npu/units/output_stage.h"
-#include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
 

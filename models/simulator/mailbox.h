@@ -13,7 +13,7 @@
 
 #include "memmap/mailbox.h"
 #include "models/picoseconds.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "sim/check/check_legacy.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/verb.h"

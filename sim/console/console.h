@@ -10,7 +10,7 @@
 #include <string_view>
 #include <systemc>
 
-#include "models/soc/uart.h"
+#include "models/soc/serial/uart.h"
 #include "sim/console/console_backends.h"
 
 namespace n6vp::sim {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/soc/uart.h"
+#include "models/soc/serial/uart.h"
 #include "sim/console/console.h"
 
 namespace n6vp::sim {

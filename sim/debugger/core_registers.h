@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/core/core.h"
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "sim/debugger/saved_registers.h"
 
 namespace n6vp::sim::debugger {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 #include "sim/registers/register_names.h"
 
 /// Texts of `monitor` that runs on all chips share.

@@ -10,7 +10,7 @@
 #include "memmap/interrupts.h"
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
-#include "models/soc/set_up.h"
+#include "models/soc/system/set_up.h"
 #include "sim/faults/run_events.h"
 
 namespace n6vp::sim::fault_report {

@@ -7,8 +7,8 @@
 #include <ostream>
 
 #include "memmap/peripherals.h"
-#include "models/npu/assumption.h"
-#include "models/soc/set_up.h"
+#include "models/npu/base/assumption.h"
+#include "models/soc/system/set_up.h"
 #include "sim/faults/coherence_report.h"
 #include "sim/faults/fault_words.h"
 

@@ -23,7 +23,7 @@ constexpr models::Picoseconds kOpen = ~models::Picoseconds{0};
     return kNumbers[static_cast<std::size_t>(generation)];
 }
 
-/// The firmware's `build` word (loader/firmware/chip/job.h).
+/// The firmware's `build` word (loader/firmware/base/job.h).
 [[nodiscard]] unsigned build_of(const loader::RuntimeProfile& profile) {
     return (profile.secure ? 1U : 0U) | (profile.dbg_info ? 2U : 0U) | (profile.async ? 4U : 0U) |
            (profile.ndebug ? 8U : 0U);

@@ -29,7 +29,7 @@ struct ModelChoice {
     std::string outputs;  ///< folder; empty: not kept
     std::uint32_t repeat = 1;
     std::vector<SnapshotPoint> snapshots;  ///< written to the folder `outputs`
-    std::uint32_t clocks = 0;              ///< the firmware's word (loader/firmware/chip/job.h)
+    std::uint32_t clocks = 0;              ///< the firmware's word (loader/firmware/base/job.h)
 };
 
 /// Returns true if the file begins like a model. What cannot be read is none.

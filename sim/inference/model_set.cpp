@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "loader/firmware/chip/job.h"
+#include "loader/firmware/base/job.h"
 #include "sim/host/errors.h"
 #include "sim/host/exit_codes.h"
 #include "sim/host/numbers.h"

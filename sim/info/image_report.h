@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "models/soc/boot_image.h"
+#include "models/soc/system/boot_image.h"
 #include "sim/host/json_output.h"
 
 /// Files with bytes for a memory of the STM32N6: Intel HEX, S-records, images with boot header.

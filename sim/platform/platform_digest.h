@@ -9,7 +9,7 @@
 #include <span>
 
 #include "models/fabric/bus_events.h"
-#include "models/soc/register_log.h"
+#include "models/soc/base/register_log.h"
 #include "sim/host/log.h"
 #include "sim/platform/platform.h"
 #include "sim/platform/platform_log.h"

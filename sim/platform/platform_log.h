@@ -7,8 +7,8 @@
 #include "models/fabric/bus_events.h"
 #include "models/npu/npu.h"
 #include "models/npu/stream/stream_config.h"
-#include "models/soc/clock_tree.h"
-#include "models/soc/register_log.h"
+#include "models/soc/base/register_log.h"
+#include "models/soc/system/clock_tree.h"
 
 /// Lines of the log about what models report. Times are those since reset.
 namespace n6vp::sim {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "memmap/interrupts.h"
-#include "models/soc/set_up.h"
+#include "models/soc/system/set_up.h"
 
 namespace n6vp::sim {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/soc/set_up.h"
+#include "models/soc/system/set_up.h"
 #include "sim/platform/platform.h"
 
 namespace n6vp::sim {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/soc/register_log.h"
+#include "models/soc/base/register_log.h"
 #include "sim/registers/register_names.h"
 
 namespace n6vp::sim {

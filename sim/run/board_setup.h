@@ -10,8 +10,8 @@
 
 #include "models/picoseconds.h"
 #include "models/soc/camera/image_sensor.h"
-#include "models/soc/i2c_register_device.h"
-#include "models/soc/spi_register_device.h"
+#include "models/soc/serial/i2c_register_device.h"
+#include "models/soc/serial/spi_register_device.h"
 
 namespace n6vp::sim {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "models/soc/boot_image.h"
+#include "models/soc/system/boot_image.h"
 #include "sim/exec/exec_program.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/picoseconds.h"
-#include "models/soc/uart.h"
+#include "models/soc/serial/uart.h"
 #include "sim/console/console_group.h"
 #include "sim/run/board_setup.h"
 

@@ -8,7 +8,7 @@
 #include <ostream>
 #include <utility>
 
-#include "models/soc/boot_image.h"
+#include "models/soc/system/boot_image.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
 #include "sim/host/nearest.h"

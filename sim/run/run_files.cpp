@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "memmap/regions.h"
-#include "models/soc/boot_image.h"
+#include "models/soc/system/boot_image.h"
 #include "sim/info/image_report.h"
 #include "sim/model_file/model_pools.h"
 #include "sim/run/image_file.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/soc/boot_image.h"
+#include "models/soc/system/boot_image.h"
 #include "sim/exec/exec_program.h"
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "loader/firmware/chip/job.h"
+#include "loader/firmware/base/job.h"
 #include "sim/exec/exec_program.h"
 #include "sim/host/elf.h"
 

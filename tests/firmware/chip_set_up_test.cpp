@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/soc/set_up.h"
+#include "models/soc/system/set_up.h"
 #include "sim/platform/platform.h"
 #include "tests/firmware/chip_program.h"
 #include "tests/models/traffic/bus_master.h"

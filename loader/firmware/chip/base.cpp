@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "loader/firmware/base/host.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/cycles.h"
-#include "loader/firmware/chip/host.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/port.h"
 #include "loader/firmware/ports/stm32n6/caches.h"

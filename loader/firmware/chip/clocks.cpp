@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/registers.h"
 #include "loader/firmware/chip/set_up.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 
 /// Clocks of one of the published set-ups; XSPI 200 MHz, buses 400, AHB 100 in all of them.

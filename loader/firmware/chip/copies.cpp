@@ -2,9 +2,9 @@
 #include <cstring>
 
 #include "loader/direct_port.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/cycles.h"
 #include "loader/firmware/chip/jobs.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"

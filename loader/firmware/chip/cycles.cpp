@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/firmware/chip/cycles.h"
 
-#include "loader/firmware/chip/host.h"
+#include "loader/firmware/base/host.h"
 #include "loader/firmware/core.h"
 
 namespace n6vp::firmware::chip {

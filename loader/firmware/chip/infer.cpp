@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "loader/capi/ll_aton_reloc_network.h"
+#include "loader/firmware/base/host.h"
 #include "loader/firmware/chip/cycles.h"
-#include "loader/firmware/chip/host.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/models.h"
 #include "loader/firmware/chip/tensors.h"

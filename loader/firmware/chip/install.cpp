@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/capi/n6vp_reloc_platform.h"
 #include "loader/crc32.h"
+#include "loader/firmware/base/host.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/cycles.h"
-#include "loader/firmware/chip/host.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/models.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/ports/stm32n6/console.h"

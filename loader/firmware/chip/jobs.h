@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "loader/firmware/chip/job.h"
+#include "loader/firmware/base/job.h"
 
 namespace n6vp::firmware::chip {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "loader/firmware/base/host.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/cycles.h"
-#include "loader/firmware/chip/host.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/set_up.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/text.h"
 

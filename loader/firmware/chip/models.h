@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "loader/capi/ll_aton_reloc_network.h"
-#include "loader/firmware/chip/state.h"
+#include "loader/firmware/base/state.h"
 
 /// The models of a job, one of which the program works on at a time, and the memory they get.
 extern "C" {

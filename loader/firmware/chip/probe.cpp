@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/cycles.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/registers.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/firmware/chip/state.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/text.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "loader/crc32.h"
+#include "loader/firmware/base/host.h"
 #include "loader/firmware/chip/cycles.h"
-#include "loader/firmware/chip/host.h"
 #include "loader/firmware/chip/models.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"

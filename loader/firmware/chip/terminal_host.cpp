@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/firmware/chip/terminal_host.h"
 
-#include "loader/firmware/chip/host.h"
+#include "loader/firmware/base/host.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/registers.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6/console.h"
 

@@ -3,9 +3,9 @@
 #define LL_ATON_EB_DBG_INFO
 #include "loader/firmware/chip/models.h"
 #include "loader/capi/ll_aton_reloc_network.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/cycles.h"
 #include "loader/firmware/chip/jobs.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/chip/tensors.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6/caches.h"

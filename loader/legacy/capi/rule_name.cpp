@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Apart from the rest, so that only a program that asks for names links them.
-#include "loader/legacy/rules.h"
+#include "loader/legacy_rules.h"
 
 #include "loader/legacy/capi/ai_reloc_network.h"
 #include "loader/rules.h"

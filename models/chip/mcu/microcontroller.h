@@ -21,14 +21,14 @@
 #include "models/event.h"
 #include "models/fabric/bus.h"
 #include "models/memory/timed_memory.h"
-#include "models/soc/crc_unit.h"
-#include "models/soc/exti.h"
-#include "models/soc/iwdg.h"
+#include "models/soc/base/peripheral_bus.h"
+#include "models/soc/base/register_log.h"
 #include "models/soc/mcu/rcc.h"
-#include "models/soc/peripheral_bus.h"
-#include "models/soc/register_log.h"
-#include "models/soc/timer.h"
-#include "models/soc/uart.h"
+#include "models/soc/serial/uart.h"
+#include "models/soc/system/crc_unit.h"
+#include "models/soc/system/exti.h"
+#include "models/soc/timers/iwdg.h"
+#include "models/soc/timers/timer.h"
 
 namespace n6vp::models::mcu_chip {
 

@@ -10,13 +10,13 @@
 #include "models/memory/flash_memory.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
-#include "models/soc/crc_unit.h"
-#include "models/soc/flag_times.h"
-#include "models/soc/iwdg.h"
+#include "models/soc/base/flag_times.h"
+#include "models/soc/base/peripheral_bus.h"
+#include "models/soc/crypto/rng.h"
 #include "models/soc/mcu/frequencies.h"
-#include "models/soc/peripheral_bus.h"
-#include "models/soc/rng.h"
-#include "models/soc/uart.h"
+#include "models/soc/serial/uart.h"
+#include "models/soc/system/crc_unit.h"
+#include "models/soc/timers/iwdg.h"
 
 namespace n6vp::models::mcu_chip {
 

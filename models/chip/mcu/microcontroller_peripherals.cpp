@@ -10,9 +10,9 @@
 #include "models/chip/lower_case.h"
 #include "models/chip/mcu/microcontroller.h"
 #include "models/chip/mcu/microcontroller_parts.h"
-#include "models/soc/gpio.h"
+#include "models/soc/crypto/rng.h"
 #include "models/soc/mcu/set_up_tables.h"
-#include "models/soc/rng.h"
+#include "models/soc/system/gpio.h"
 
 namespace n6vp::models::mcu_chip {
 

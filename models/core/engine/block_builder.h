@@ -7,8 +7,8 @@
 #include <set>
 
 #include "models/core/ir/block.h"
+#include "models/core/ir/profile.h"
 #include "models/core/isa/row.h"
-#include "models/core/profile.h"
 #include "models/core/timing/issue_model.h"
 
 namespace n6vp::models::core {

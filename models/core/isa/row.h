@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/core/isa/feature.h"
+#include "models/core/ir/feature.h"
 #include "models/core/isa/pattern.h"
 
 namespace n6vp::models::core {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "models/core/system/system_memory.h"
 
 namespace n6vp::models::core {

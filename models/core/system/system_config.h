@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "models/parameter.h"
 
 namespace n6vp::models::core {

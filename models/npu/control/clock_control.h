@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "memmap/npu/units.h"
-#include "models/npu/limit.h"
+#include "models/npu/base/limit.h"
 #include "models/npu/registers/register_file.h"
 
 namespace n6vp::models::npu {

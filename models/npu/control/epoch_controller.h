@@ -9,7 +9,7 @@
 
 #include "loader/ec_instruction.h"
 #include "models/duration.h"
-#include "models/npu/limit.h"
+#include "models/npu/base/limit.h"
 #include "models/parameter.h"
 
 namespace n6vp::models::npu {

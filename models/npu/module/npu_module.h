@@ -16,7 +16,7 @@
 #include "models/fabric/transfer.h"
 #include "models/npu/npu.h"
 #include "models/picoseconds.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models {
 

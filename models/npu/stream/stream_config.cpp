@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/npu/stream/stream_config.h"
-#include "models/npu/assumption.h"
+#include "models/npu/base/assumption.h"
 
 namespace n6vp::models::npu {
 

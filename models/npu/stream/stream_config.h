@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "models/npu/verdict.h"
+#include "models/npu/base/verdict.h"
 
 namespace n6vp::models::npu {
 

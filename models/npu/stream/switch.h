@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/npu/verdict.h"
+#include "models/npu/base/verdict.h"
 
 namespace n6vp::models::npu {
 

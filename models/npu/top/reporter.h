@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "memmap/npu/units.h"
+#include "models/npu/base/verdict.h"
 #include "models/npu/npu.h"
-#include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "models/npu/base/verdict.h"
 #include "models/npu/units/convolution_config.h"
-#include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "models/npu/base/verdict.h"
 #include "models/npu/units/word.h"
-#include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
 

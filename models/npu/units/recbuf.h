@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/npu/limit.h"
+#include "models/npu/base/limit.h"
 
 namespace n6vp::models::npu {
 

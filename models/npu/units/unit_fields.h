@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "models/npu/base/verdict.h"
 #include "models/npu/units/output_stage.h"
-#include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "models/picoseconds.h"
-#include "models/soc/signal_level.h"
+#include "models/soc/base/signal_level.h"
 
 namespace n6vp::models {
 

@@ -12,7 +12,7 @@
 #include "models/soc/audio/mdf_filter.h"
 #include "models/soc/audio/mdf_parameters.h"
 #include "models/soc/audio/sound_source.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models {
 

@@ -10,7 +10,7 @@
 #include "models/soc/audio/channel_lines.h"
 #include "models/soc/audio/sai_block.h"
 #include "models/soc/audio/sound_source.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/soc/i2c_register_device.h"
+#include "models/soc/serial/i2c_register_device.h"
 
 namespace n6vp::models {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/base/signal_level.h"
 
 namespace n6vp::models {
 

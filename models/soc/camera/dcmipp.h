@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "models/picoseconds.h"
-#include "models/soc/burst_port.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/base/signal_level.h"
 #include "models/soc/camera/dcmipp_registers.h"
 #include "models/soc/camera/picture_statistics.h"
 #include "models/soc/camera/pixel_packer.h"
 #include "models/soc/camera/pixel_path.h"
-#include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
+#include "models/soc/rif/burst_port.h"
 
 namespace n6vp::models {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/soc/camera/camera_link.h"
-#include "models/soc/i2c_register_device.h"
+#include "models/soc/serial/i2c_register_device.h"
 
 namespace n6vp::models {
 

@@ -7,10 +7,10 @@
 #include <systemc>
 
 #include "models/picoseconds.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/base/signal_level.h"
 #include "models/soc/can/can_frame.h"
 #include "models/soc/can/message_ram.h"
-#include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
 
 namespace n6vp::models::can {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models::can {
 

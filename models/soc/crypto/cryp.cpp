@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "models/soc/base/data_order.h"
 #include "models/soc/crypto/cipher_words.h"
-#include "models/soc/data_order.h"
 
 namespace n6vp::models::crypto {
 

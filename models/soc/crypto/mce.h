@@ -10,10 +10,10 @@
 
 #include "models/fabric/memory_cipher.h"
 #include "models/picoseconds.h"
+#include "models/soc/base/flag_times.h"
+#include "models/soc/base/register_block.h"
 #include "models/soc/crypto/aes.h"
 #include "models/soc/crypto/noekeon.h"
-#include "models/soc/flag_times.h"
-#include "models/soc/register_block.h"
 
 namespace n6vp::models::crypto {
 

@@ -9,9 +9,9 @@
 
 #include "models/duration.h"
 #include "models/parameter.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/base/signal_level.h"
 #include "models/soc/crypto/natural.h"
-#include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
 
 namespace n6vp::models {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/soc/base/data_order.h"
 #include "models/soc/crypto/cipher_words.h"
-#include "models/soc/data_order.h"
 
 namespace n6vp::models::crypto {
 

@@ -14,12 +14,12 @@
 
 #include "models/fabric/access_filter.h"
 #include "models/fabric/transfer.h"
+#include "models/soc/base/flag_times.h"
+#include "models/soc/base/register_block.h"
 #include "models/soc/dma/dma_arbiter.h"
 #include "models/soc/dma/dma_channel.h"
 #include "models/soc/dma/dma_parameters.h"
 #include "models/soc/dma/dma_requests.h"
-#include "models/soc/flag_times.h"
-#include "models/soc/register_block.h"
 
 namespace n6vp::models::dma {
 

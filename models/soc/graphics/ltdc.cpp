@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "models/soc/clock_periods.h"
+#include "models/soc/base/clock_periods.h"
 
 namespace n6vp::models {
 

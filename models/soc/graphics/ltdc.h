@@ -9,11 +9,11 @@
 
 #include "models/parameter.h"
 #include "models/picoseconds.h"
-#include "models/soc/burst_port.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/base/signal_level.h"
 #include "models/soc/graphics/ltdc_layer.h"
 #include "models/soc/graphics/picture.h"
-#include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
+#include "models/soc/rif/burst_port.h"
 
 namespace n6vp::models {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models {
 

@@ -9,7 +9,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/fabric/access_filter.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
 #include "models/soc/rif/iac.h"
 #include "models/soc/rif/rif_parameters.h"
 

@@ -10,10 +10,10 @@
 
 #include "models/duration.h"
 #include "models/parameter.h"
-#include "models/soc/burst_port.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/base/signal_level.h"
+#include "models/soc/rif/burst_port.h"
 #include "models/soc/sdmmc/sd_card.h"
-#include "models/soc/signal_level.h"
 
 namespace n6vp::models {
 

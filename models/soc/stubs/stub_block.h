@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "models/soc/flag_times.h"
-#include "models/soc/register_block.h"
+#include "models/soc/base/flag_times.h"
+#include "models/soc/base/register_block.h"
 
 namespace n6vp::models {
 

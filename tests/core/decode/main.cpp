@@ -8,7 +8,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "tests/core/decode/comparison.h"
 #include "tests/core/decode/draw.h"
 

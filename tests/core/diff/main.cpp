@@ -9,7 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "tests/core/diff/blocks.h"
 #include "tests/core/diff/core_side.h"
 #include "tests/core/diff/generator.h"

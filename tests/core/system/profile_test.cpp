@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "tests/core/system/bare_core.h"
 
 using namespace n6vp::models::core;

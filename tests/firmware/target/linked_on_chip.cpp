@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/capi/n6vp_reloc_platform.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/jobs.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"

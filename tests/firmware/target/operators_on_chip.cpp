@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "loader/capi/n6vp_reloc_platform.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/chip/jobs.h"
-#include "loader/firmware/chip/state.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"

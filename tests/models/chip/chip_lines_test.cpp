@@ -11,9 +11,9 @@
 #include "models/chip/stm32n6.h"
 #include "models/soc/audio/mdf.h"
 #include "models/soc/audio/sai.h"
-#include "models/soc/exti.h"
-#include "models/soc/low_power_timer.h"
-#include "models/soc/timer.h"
+#include "models/soc/system/exti.h"
+#include "models/soc/timers/low_power_timer.h"
+#include "models/soc/timers/timer.h"
 #include "tests/models/probe.h"
 
 using namespace n6vp;

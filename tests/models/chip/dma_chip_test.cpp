@@ -9,7 +9,7 @@
 
 #include "memmap/interrupts.h"
 #include "models/chip/stm32n6.h"
-#include "models/soc/i2c_register_device.h"
+#include "models/soc/serial/i2c_register_device.h"
 #include "tests/models/probe.h"
 
 using namespace n6vp;

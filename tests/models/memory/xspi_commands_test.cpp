@@ -8,7 +8,7 @@
 
 #include "models/memory/nor_flash.h"
 #include "models/memory/psram_device.h"
-#include "models/soc/xspi_controller.h"
+#include "models/soc/serial/xspi_controller.h"
 
 using namespace n6vp::models;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/duration.h"
-#include "models/soc/xspi_controller.h"
+#include "models/soc/serial/xspi_controller.h"
 
 namespace n6vp::test::xspi {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "memmap/peripherals.h"
-#include "models/soc/rtc.h"
+#include "models/soc/timers/rtc.h"
 #include "tests/models/soc/polled_flags_world.h"
 
 using namespace n6vp;

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "models/soc/register_block.h"
-#include "models/soc/uart.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/serial/uart.h"
 
 namespace n6vp::test {
 

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "models/soc/audio/mdf.h"
-#include "models/soc/rtc.h"
-#include "models/soc/timer.h"
-#include "models/soc/wwdg.h"
-#include "tests/models/soc/dma_bench.h"
+#include "models/soc/timers/rtc.h"
+#include "models/soc/timers/timer.h"
+#include "models/soc/timers/wwdg.h"
+#include "tests/models/soc/dma/dma_bench.h"
 #include "tests/models/soc/polled_flags_world.h"
 
 using namespace n6vp::models;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/fabric/access_filter.h"
-#include "models/soc/register_block.h"
-#include "models/soc/register_log.h"
+#include "models/soc/base/register_block.h"
+#include "models/soc/base/register_log.h"
 
 namespace n6vp::test {
 

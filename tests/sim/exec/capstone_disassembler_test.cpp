@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/profile.h"
+#include "models/core/ir/profile.h"
 #include "sim/exec/capstone_disassembler.h"
 
 using n6vp::models::core::CoreProfile;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "loader/firmware/chip/job.h"
+#include "loader/firmware/base/job.h"
 #include "sim/console/mailbox_service.h"
 #include "sim/faults/run_faults.h"
 #include "sim/faults/run_verdict.h"

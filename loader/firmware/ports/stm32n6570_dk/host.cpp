@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/firmware/chip/state.h"
+#include "loader/firmware/base/state.h"
 #include "loader/firmware/core.h"
 
 /// The board STM32N6570-DK: text on USART1, and nothing else. A debugger loads the program into RAM

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/soc/uart.h"
+#include "models/soc/serial/uart.h"
 #include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;

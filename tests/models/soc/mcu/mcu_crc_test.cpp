@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/soc/crc_unit.h"
-#include "models/soc/register_block_module.h"
+#include "models/soc/base/register_block_module.h"
+#include "models/soc/system/crc_unit.h"
 #include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "memmap/chips/chips.h"
-#include "models/soc/exti.h"
+#include "models/soc/system/exti.h"
 #include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "memmap/chips/chips.h"
-#include "models/soc/gpio.h"
-#include "models/soc/iwdg.h"
-#include "models/soc/rng.h"
+#include "models/soc/crypto/rng.h"
+#include "models/soc/system/gpio.h"
+#include "models/soc/timers/iwdg.h"
 #include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;

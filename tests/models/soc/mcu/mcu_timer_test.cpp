@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/soc/clock_periods.h"
-#include "models/soc/timer.h"
+#include "models/soc/base/clock_periods.h"
+#include "models/soc/timers/timer.h"
 #include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
