@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/layering/floors.h"
+#include "tests/layering/room_cycles.h"
 #include "tests/layering/source_lines.h"
 
 namespace {
@@ -54,6 +55,14 @@ TEST_CASE("no room includes a room of its own floor or a higher one") {
         const std::vector<Edge> edges = include_edges(folder);
         CHECK(!edges.empty());
         CHECK_MESSAGE(joined(upward(edges)) == "", "dependencies only point down");
+    }
+}
+
+TEST_CASE("no rooms of any folder include each other in a cycle") {
+    for (const std::string_view folder : n6vp::tests::kChain) {
+        if (folder == "tests") continue;  // its benches stand beside what uses them
+        CAPTURE(folder);
+        CHECK(joined(n6vp::tests::room_cycles(include_edges(folder))) == "");
     }
 }
 
@@ -103,6 +112,22 @@ TEST_CASE("an upward include is found") {
     CHECK(violation({"sim/cli/verb.cpp", 1, "sim/cli/frame.h"}) == "");
     CHECK(violation({"sim/host/a.cpp", 1, "loader/install.h"}) == "");
     CHECK(violation({"sim/host/a.cpp", 1, "a.h"}) == "");
+}
+
+TEST_CASE("a cycle through the root of a folder is found") {
+    using n6vp::tests::room_cycles;
+    const Edge up{"models/npu/units/a.h", 3, "models/npu/limit.h"};
+    const Edge down{"models/npu/npu.h", 5, "models/npu/units/b.h"};
+    CHECK(room_cycles({up}).empty());
+    CHECK(room_cycles({down, {"models/npu/units/a.h", 1, "models/npu/units/b.h"}}).empty());
+    CHECK(joined(room_cycles({up, down})) ==
+          "models/npu/units/a.h:3 closes a cycle of models/npu/ through models/npu/limit.h\n"
+          "models/npu/npu.h:5 closes a cycle of models/npu/ through models/npu/units/b.h\n");
+    CHECK(room_cycles({{"sim/a/x.h", 1, "sim/b/x.h"},
+                       {"sim/b/x.h", 1, "sim/c/x.h"},
+                       {"sim/c/x.h", 1, "sim/a/y.h"},
+                       {"sim/cli/x.h", 1, "sim/a/x.h"}})
+              .size() == 3);
 }
 
 TEST_CASE("an upward link is found") {
