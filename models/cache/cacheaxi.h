@@ -102,6 +102,8 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
                       std::uint32_t bytes) override;
     void before_read(std::uint8_t initiator, unsigned target, std::uint32_t offset,
                      std::uint32_t bytes) override;
+    /// What is not in the cache cannot differ from memory.
+    [[nodiscard]] bool heeds_reads() const override { return ideal_ && !lines_.empty(); }
 
   private:
     struct Memory {

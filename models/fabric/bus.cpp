@@ -82,6 +82,11 @@ class Bus::Port : public tlm::tlm_fw_transport_if<>, public RepeatableTarget {
     /// Returns true if the target can make this read again; its window is the current one then.
     [[nodiscard]] bool repeats(const tlm::tlm_generic_payload& trans, std::uint32_t address,
                                Transfer& with);
+    /// Returns true if an observer of this port wants to know of reads.
+    [[nodiscard]] bool heeded() const {
+        return std::any_of(observers.begin(), observers.end(),
+                           [](const BusObserver* observer) { return observer->heeds_reads(); });
+    }
     /// Makes the window of the access the current one. If it returns false, the access has been
     /// refused.
     [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans, const sc_core::sc_time& delay);
@@ -127,6 +132,7 @@ class Bus::Port : public tlm::tlm_fw_transport_if<>, public RepeatableTarget {
     struct Repeated {
         std::uint64_t series = 0;
         const std::uint8_t* data = nullptr;  ///< tells one read of a series from the other
+        bool heeded = true;                  ///< by an observer
     };
     Repeated repeated_;
 };
@@ -329,7 +335,7 @@ Picoseconds Bus::Port::read_again(tlm::tlm_generic_payload& trans, std::uint32_t
                                   Transfer& with, const RepeatTime& when) {
     if (repeated_.series != when.series || repeated_.data != trans.get_data_ptr()) {
         if (!repeats(trans, address, with)) return kDeclined;
-        repeated_ = {when.series, trans.get_data_ptr()};
+        repeated_ = {when.series, trans.get_data_ptr(), heeded()};
     }
     Path& path = *path_;
     const auto offset = static_cast<std::uint32_t>(address + shift_);
@@ -342,7 +348,10 @@ Picoseconds Bus::Port::read_again(tlm::tlm_generic_payload& trans, std::uint32_t
     if (path.watched) {
         if (!bus_.recorders_.empty())
             bus_.tell_recorders(trans, with, number_, delay_until(when.arrival));
-        bus_.tell_observers({trans, with, number_, window_.target, address, offset, bytes, false});
+        if (repeated_.heeded) {
+            bus_.tell_observers(
+                {trans, with, number_, window_.target, address, offset, bytes, false});
+        }
     }
     const Picoseconds last = bring_back(path.way, with, served, bytes);
     count(path.flow, with, trans, served > arrival ? served - arrival : 0);

@@ -77,6 +77,9 @@ class BusObserver {
     /// Before the bytes are read.
     virtual void before_read(std::uint8_t initiator, unsigned target, std::uint32_t offset,
                              std::uint32_t bytes) = 0;
+    /// Returns false as long as reads have no effect on the observer. Asked once for a series of
+    /// repeated reads, during which nothing else happens.
+    [[nodiscard]] virtual bool heeds_reads() const { return true; }
 };
 
 }  // namespace n6vp::models

@@ -97,6 +97,45 @@ TEST_CASE("observers see the accesses of their initiators before they happen") {
           std::vector<std::vector<std::uint32_t>>{{1, 1, 0, 0x1000, 8}, {0, 1, 0, 0x40, 4}});
 }
 
+TEST_CASE("a read made again is told to observers that heed reads when its series begins") {
+    struct Counter : BusObserver {
+        void before_write(std::uint8_t, unsigned, std::uint32_t, std::uint32_t) override {}
+        void before_read(std::uint8_t, unsigned, std::uint32_t, std::uint32_t) override { ++reads; }
+        [[nodiscard]] bool heeds_reads() const override { return heeds; }
+        bool heeds = false;
+        unsigned reads = 0;
+    };
+    FabricBench bench;
+    Counter first, second;
+    bench.bus.observe(first, {0});
+    bench.bus.observe(second, {0});
+    tlm::tlm_generic_payload trans;
+    std::uint8_t data[4] = {};
+    trans.set_command(tlm::TLM_READ_COMMAND);
+    trans.set_address(FabricBench::kLow);
+    trans.set_data_ptr(data);
+    trans.set_data_length(4);
+    trans.set_streaming_width(4);
+    sc_core::sc_time delay;
+    bench.first.port->b_transport(trans, delay);
+    CHECK(first.reads == 1);
+    auto* const port = dynamic_cast<RepeatableTarget*>(bench.first.port.operator->());
+    REQUIRE(port != nullptr);
+    Transfer transfer;
+    const auto again = [&](Picoseconds at, std::uint64_t series) {
+        CHECK(port->read_again(trans, FabricBench::kLow, transfer, {at, 1'000'000'000, series}) ==
+              at + 7000 + 2500 + 5000);
+    };
+    again(100'000, 1);
+    again(200'000, 1);
+    CHECK(first.reads == 1);
+    second.heeds = true;  // one is enough: all are told
+    again(300'000, 2);
+    again(400'000, 2);
+    CHECK(first.reads == 3);
+    CHECK(second.reads == 3);
+}
+
 TEST_CASE("a transaction without a Transfer takes as long as one with") {
     FabricBench bench;
     tlm::tlm_generic_payload trans;
