@@ -111,6 +111,7 @@ Ltdc::Ltdc(const sc_core::sc_module_name& name, const char* block, const LtdcPar
     : sc_module(name), RegisterBlock(block), port("to"), parameters_(parameters) {
     constexpr double kMega = 1e6;
     hz_ = static_cast<std::uint64_t>(std::llround(parameters_.pixel_clock.value * kMega));
+    port.set_untimed(parameters_.bus_traffic.value == 0);
     SC_HAS_PROCESS(Ltdc);
     SC_METHOD(step);
     sensitive << next_;

@@ -26,9 +26,13 @@ struct LtdcParameters {
     Parameter reads_active{"reads_active", 1, kSwitch, Confidence::Assumed,
                            "1: a layer register reads what is in effect, not what waits for its "
                            "reload; as documented for earlier chips"};
+    Parameter bus_traffic{"bus_traffic", 1, kSwitch, Confidence::Documented,
+                          "1: layers are read over the bus, as on the chip; 0: their reads take no "
+                          "time of it, to see what the display costs others"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
+        function(self.bus_traffic);
         function(self.pixel_clock);
         function(self.global_mask);
         function(self.reads_active);

@@ -29,6 +29,9 @@ class BurstPort {
     BurstPort& operator=(const BurstPort&) = delete;
     ~BurstPort() { payload_.clear_extension(&transfer_); }
 
+    /// Bursts from now on take no time of way and memory if `untimed`; their data are the same.
+    void set_untimed(bool untimed) { transfer_.untimed = untimed; }
+
     /// Reads or writes `data` in one burst, or several one after the other, that leaves at the
     /// absolute time `at`.
     Outcome read(const MasterAttributes& as, std::uint32_t address, std::span<std::uint8_t> data,

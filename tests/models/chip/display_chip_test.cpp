@@ -81,6 +81,51 @@ TEST_CASE("LTDC chip: the discovery kit's panel at 62.58 Hz from AXISRAM1") {
     CHECK(seen.bytes == before);
 }
 
+TEST_CASE("LTDC chip: without bus traffic the picture is there and no port was busy") {
+    models::ChipParameters parameters;
+    parameters.ltdc.bus_traffic.value = 0;
+    Board board("board", {}, parameters);
+    board.set(kRcc + 0x800 + 0x27C, 1u << 1);
+    std::vector<std::uint8_t> bytes(64 * 16 * 2);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(7 * i);
+    REQUIRE(board.chip.store(GuestAddr{kAxiSram1}, bytes));
+    // 64 x 16 pixels of RGB565 from line and column 2 on.
+    board.set(kLtdc + 0x08, 0);
+    board.set(kLtdc + 0x0C, 1u << 16 | 1);
+    board.set(kLtdc + 0x10, 65u << 16 | 17);
+    board.set(kLtdc + 0x14, 69u << 16 | 19);
+    board.set(kLtdc + 0x110, 65u << 16 | 2);
+    board.set(kLtdc + 0x114, 17u << 16 | 2);
+    board.set(kLtdc + 0x11C, 4);
+    board.set(kLtdc + 0x134, kAxiSram1);
+    board.set(kLtdc + 0x138, 128u << 16 | 135);
+    board.set(kLtdc + 0x13C, 16);
+    board.set(kLtdc + 0x10C, 1);
+    board.set(kLtdc + 0x108, 1);
+    board.set(kLtdc + 0x70, 1);
+    board.set(kRifsc + 0xC10 + 4 * 10, 3u << 8 | 1u << 4);
+    board.set(kLtdc + 0x18, 1);
+    Board::pass_us(150);  // a frame takes 70 x 20 clocks of 25 MHz
+    const models::Ltdc::Statistics& seen = board.chip.soc().ltdc.statistics();
+    CHECK(seen.frames >= 1);
+    CHECK(seen.underruns == 0);
+    const models::Picture picture = board.chip.soc().ltdc.picture();
+    REQUIRE(picture.rgb.size() == 64 * 16 * 3);
+    unsigned wrong = 0;
+    for (std::size_t i = 0; i < 64 * 16; ++i) {
+        const unsigned pixel = bytes[2 * i] | bytes[2 * i + 1] << 8;
+        const unsigned red = pixel >> 11, green = pixel >> 5 & 63, blue = pixel & 31;
+        if (picture.rgb[3 * i] != (red << 3 | red >> 2)) ++wrong;
+        if (picture.rgb[3 * i + 1] != (green << 2 | green >> 4)) ++wrong;
+        if (picture.rgb[3 * i + 2] != (blue << 3 | blue >> 2)) ++wrong;
+    }
+    CHECK(wrong == 0);
+    const auto& flow = board.chip.bus().flow(
+        number(models::Initiator::Ltdc), static_cast<unsigned>(board.chip.target_of("AXISRAM1")));
+    CHECK(flow.bytes_read >= bytes.size());
+    CHECK(flow.busy == 0);
+}
+
 TEST_CASE("DMA2D chip: moves pixels between memories with the rights of its master") {
     constexpr std::uint32_t kDma2d = 0x58021000, kPsram = 0x90000000;
     Board board("board");

@@ -18,8 +18,9 @@ struct SoftwareBoard : sc_core::sc_module {
     Probe master;
 
     explicit SoftwareBoard(const sc_core::sc_module_name& name,
-                           const models::ChipOptions& options = {})
-        : sc_module(name), chip("chip", {}, options), master("master") {
+                           const models::ChipOptions& options = {},
+                           const models::ChipParameters& parameters = {})
+        : sc_module(name), chip("chip", parameters, options), master("master") {
         master.port.bind(chip.host);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
