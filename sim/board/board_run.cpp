@@ -102,6 +102,8 @@ RunConfig BoardRun::config() const {
     config.set("boot", "reset", "board");
     config.set("uart", choice_.uart, "--uart");
     if (!choice_.timing.empty()) config.set("timing", choice_.timing, "--timing");
+    if (!choice_.max_host_time.empty())
+        config.set("max_host_time", choice_.max_host_time, "--max-host-time");
     const auto add = [&config](GuestAddr at, const std::string& file) {
         config.add_image({{address_text(at), "MODEL"}, file, {}});
     };
@@ -165,6 +167,13 @@ void BoardRun::explain(const RunOutcome& outcome, std::ostream& err) const {
             "for "
             "hardware that is not modelled, cannot be served\n",
             kBoot / 1'000'000'000'000);
+    } else if (timed_out(outcome)) {
+        err << fmt::format(
+            "n6vp: {} within --max-host-time {}\n      raise the limit, or {}\n",
+            counts_.clients == 0 ? "no client has come" : "no client has ended the board",
+            traces::terminal_text(choice_.max_host_time),
+            counts_.clients == 0 ? "start the client in time" : "see what the client waits for");
+        return;
     } else if (never_reads_) {
         err << "n6vp: the firmware does not read USART1; is it a build for USB?\n"
                "      clients are served by that port only\n";

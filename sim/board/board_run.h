@@ -20,7 +20,8 @@ struct BoardChoice {
     std::string elf;  ///< firmware; empty: the project's own
     std::string uart = "tcp:10000";
     std::string timing;
-    ModelOptions model;  ///< of each model, but for files and addresses
+    std::string max_host_time;  ///< with its unit; empty: none
+    ModelOptions model;         ///< of each model, but for files and addresses
     bool keep = false, overlay = false;
 };
 
@@ -42,6 +43,10 @@ class BoardRun {
     [[nodiscard]] RunOutcome run(const RunPlan& plan, std::ostream& place, std::ostream& err);
     /// Returns true if a client, or the user, ended the run, not the firmware.
     [[nodiscard]] static bool ended_well(const RunOutcome& outcome);
+    /// Returns true if the limit of host time ended a board whose firmware had set the port up.
+    [[nodiscard]] bool timed_out(const RunOutcome& outcome) const {
+        return outcome.verdict == RunVerdict::Limit && !never_listened_ && !never_reads_;
+    }
     /// Says why a run did not end well, and where the firmware was.
     void explain(const RunOutcome& outcome, std::ostream& err) const;
     /// Returns the document n6vp.board/1.

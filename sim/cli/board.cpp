@@ -35,8 +35,10 @@ Firmware of your own (--elf) finds the models at the same places. ST's relocatab
 of the release that its boot text names; builds for a USB port cannot be served: the board ends when they leave unread
 what a client sends.
 
-Two seconds after the client has left the board ends; with --keep it waits for the next one. Ctrl-C ends it, too.
-Exit codes: 0 the client left, or Ctrl-C; 2 usage; 3 the firmware stopped; 6 a model would not install;
+Two seconds after the client has left the board ends; with --keep it waits for the next one. Ctrl-C ends it, too. A client
+that leaves without having sent a byte has only looked whether the port is open: the board stays. In CI give it an end by
+--max-host-time.
+Exit codes: 0 the client left, or Ctrl-C; 2 usage; 3 the firmware stopped; 5 --max-host-time; 6 a model would not install;
 7 the output could not be written.
 
 Examples:
@@ -92,7 +94,7 @@ void serve(const BoardOptions& options, Session& session) {
         served.run(plan, options.json ? session.err : session.out, session.err);
     if (!board::BoardRun::ended_well(outcome)) {
         served.explain(outcome, session.err);
-        session.exit_code = kExitGuestFault;
+        session.exit_code = served.timed_out(outcome) ? kExitLimit : kExitGuestFault;
     }
     if (options.json) write_json(session.out, served.json(outcome));
 }
@@ -111,6 +113,9 @@ void add_board(CLI::App& app, Session& session) {
         ->type_name("PLACE")
         ->capture_default_str();
     verb->add_flag("--keep", choice.keep, "wait for the next client when one has left");
+    verb->add_option("--max-host-time", choice.max_host_time,
+                     "limit of host time, such as 600s (default: none)")
+        ->type_name("TIME");
     verb->add_option("--params", choice.model.params, "parameter file of a split model")
         ->type_name("FILE");
     verb->add_option("--mode", choice.model.mode, "xip or copy (default xip)")

@@ -213,7 +213,9 @@ void require_model_of_n6(const std::string& file) {
     }
     throw UserError(fmt::format("{} is a model of the {}, not of the STM32N6",
                                 traces::terminal_text(file), core),
-                    names.empty() ? "no chip has this core" : "name a chip with --chip: " + names);
+                    names.empty()
+                        ? "no chip has this core"
+                        : "n6vp run MODEL --chip CHIP runs it; a CHIP with this core: " + names);
 }
 
 std::vector<std::string> InferenceTarget::tensor_files() const {

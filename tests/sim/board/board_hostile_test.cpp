@@ -206,6 +206,21 @@ TEST_CASE("board: a client of firmware that never reads the port does not wait f
     CHECK(outcome.err.find("does not read USART1; is it a build for USB?") != std::string::npos);
 }
 
+TEST_CASE("board: a client that never comes, or leaves without a byte, keeps no board for ever") {
+    const Model model;
+    const ToolResult alone =
+        model.box.run("board net/network_rel.bin --uart tcp:0 --max-host-time 1s");
+    CHECK(alone.exit_code == 5);
+    CHECK(alone.err.find("no client has come within --max-host-time 1s") != std::string::npos);
+    CHECK(causes_in(alone.err) == 1);
+    ServedBoard board({model.file(), "--uart", "tcp:0", "--max-host-time", "2s"});
+    { const ProtocolClient look(board.place()); }
+    const Outcome outcome = board.wait();
+    CHECK(outcome.exit_code == 5);
+    CHECK(outcome.err.find("no client has ended the board within") != std::string::npos);
+    CHECK(model.box.run("board net/network_rel.bin --max-host-time soon").exit_code == 2);
+}
+
 TEST_CASE("board: a TCP port in use is named") {
     const Model model;
     const int other = ::socket(AF_INET, SOCK_STREAM, 0);

@@ -178,7 +178,7 @@ const std::map<std::string, Words>& interface() {
           "--log-file FILE"}},
         {"board",
          {"MODEL TEXT ... REQUIRED", "--elf FILE", "--uart PLACE=tcp:10000", "--keep",
-          "--params FILE", "--mode MODE:{xip,copy}", "--clear", "--overlay",
+          "--max-host-time TIME", "--params FILE", "--mode MODE:{xip,copy}", "--clear", "--overlay",
           "--timing GRADE:{functional,approx,precise}", "--json",
           "--log LEVEL[,COMPONENT=LEVEL]...", "--log-file FILE"}},
         {"exec",
