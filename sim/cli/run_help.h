@@ -54,7 +54,8 @@ A scenario:
   access = "write"                     or read
   address = 0x34200000                 also size, burst, fifo, fill, start, stop, rights
   [[i2c]]                              imx335, vd66gy, vd55g1, vd65g4, ov5640, wm8904, cs42l51, gt911;
-  device = "imx335"                    another: bus, address, register_bytes, value_bytes, values
+  device = "imx335"                    another: bus, address, register_bytes, value_bytes, values;
+                                       "echo": bus, address, answer = "..." or what was written
   [[spi]]                              a device with registers; or device = "loopback"
   bus = "SPI5"                         also register_bytes, value_bytes, read_bit, values
   select = "PE4"                       pin that selects it; default: NSS of the controller
@@ -64,7 +65,8 @@ A scenario:
   [[input]]                            input of the board at a given time
   at = "10ms"                          also every, count
   uart = "usart1"                      default: the console's port
-  text = "help\r"                      or hex = "0d 0a", or pin = "PC13" and level = 1
+  text = "help\r"                      or hex = "0d 0a", or pin = "PC13" and level = 1, or i2c =
+                                       "I2C1", address, text or hex, read = 4: another controller
   [parameters]
   clock.cpu = 600
   [expect]                             all keys are optional; paths are relative to the scenario

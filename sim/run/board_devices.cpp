@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/soc/audio/wm8904.h"
+#include "models/soc/serial/i2c_echo.h"
 
 namespace n6vp::sim {
 
@@ -53,6 +54,11 @@ void BoardDevices::attach(const BoardSetup::I2cDevice& device) {
     models::I2c* const bus = io_.i2c(device.bus);
     if (bus == nullptr) throw std::logic_error("no such bus of the chip: " + device.bus);
     if (device.sensor) return bus->attach(sensor(device));
+    if (device.echo) {
+        const models::I2cRegisterDevice::Layout& layout = device.layout;
+        return bus->attach(
+            std::make_unique<models::I2cEcho>(layout.address, layout.ten_bits, device.answer));
+    }
     auto model = std::make_unique<models::I2cRegisterDevice>(device.layout);
     for (const auto& [number, value] : device.values) model->set(number, value);
     bus->attach(std::move(model));

@@ -90,9 +90,33 @@ Json timer_outputs_json(const BoardDevices& board, models::Picoseconds at) {
     return list;
 }
 
+namespace {
+
+/// Returns "0d 0a", of the first bytes.
+std::string hex_bytes(const std::vector<std::uint8_t>& bytes) {
+    constexpr std::size_t kShown = 64;
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size() && i < kShown; ++i)
+        text += fmt::format("{}{:02x}", i == 0 ? "" : " ", bytes[i]);
+    return bytes.size() > kShown ? text + " ..." : text;
+}
+
+}  // namespace
+
 void write_inputs(std::ostream& out, const InputFeed& inputs) {
-    if (inputs.ports().empty()) return;
+    if (inputs.ports().empty() && inputs.targets().empty()) return;
     out << "\ninputs:\n";
+    for (const InputFeed::Target& target : inputs.targets()) {
+        out << fmt::format(
+            "{} address 0x{:02x}: {} transfers, {} acknowledged, {} bytes written, "
+            "{} read",
+            target.bus, target.address, target.done, target.acknowledged, target.written,
+            target.read);
+        if (target.asked != target.done)
+            out << fmt::format(", {} not ended", target.asked - target.done);
+        if (!target.last.empty()) out << ", last " << hex_bytes(target.last);
+        out << '\n';
+    }
     for (const InputFeed::Port& port : inputs.ports()) {
         const models::Uart::Statistics& counted = port.uart->statistics();
         out << fmt::format("{} {} characters", port.name, port.characters);
@@ -107,6 +131,17 @@ void write_inputs(std::ostream& out, const InputFeed& inputs) {
 
 Json inputs_json(const InputFeed& inputs) {
     Json list = Json::array();
+    for (const InputFeed::Target& target : inputs.targets()) {
+        list.push_back({{"bus", target.bus},
+                        {"address", target.address},
+                        {"address_bits", target.ten_bits ? 10 : 7},
+                        {"transfers", target.done},
+                        {"not_ended", target.asked - target.done},
+                        {"acknowledged", target.acknowledged},
+                        {"written", target.written},
+                        {"read", target.read},
+                        {"last", hex_bytes(target.last)}});
+    }
     for (const InputFeed::Port& port : inputs.ports()) {
         const models::Uart::Statistics& counted = port.uart->statistics();
         list.push_back({{"port", port.name},

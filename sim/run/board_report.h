@@ -19,7 +19,8 @@ void write_timer_outputs(std::ostream& out, const BoardDevices& board, models::P
 /// The same as value of the key "timer_outputs", an empty list if there are none.
 [[nodiscard]] Json timer_outputs_json(const BoardDevices& board, models::Picoseconds at);
 
-/// Writes what inputs of the scenario came to serial ports, and what those did not hear.
+/// Writes what inputs of the scenario came to serial ports and I2C targets, and what those did not
+/// hear.
 void write_inputs(std::ostream& out, const InputFeed& inputs);
 /// The same as value of the key "inputs".
 [[nodiscard]] Json inputs_json(const InputFeed& inputs);

@@ -26,7 +26,11 @@ struct BoardInput {
     std::string port;  ///< "GPIOC" of a pin, "" of characters
     unsigned pin = 0;
     bool level = false;
-    std::string origin;  ///< "scenario.toml:7"
+    std::string i2c;  ///< "I2C1" of a transfer by another controller, which writes `bytes`
+    std::uint16_t address = 0;  ///< of the chip as target
+    bool ten_bits = false;      ///< of the address
+    std::size_t reads = 0;      ///< bytes, after those written
+    std::string origin;         ///< "scenario.toml:7"
 };
 
 /// What a scenario puts around the chip: devices on I2C and SPI buses, levels of pins,
@@ -38,9 +42,11 @@ struct BoardSetup {
         std::string bus;  ///< "I2C1"
         models::I2cRegisterDevice::Layout layout;
         Values values;
-        /// An image sensor, whose layout it is; else a file of registers.
+        /// An image sensor, whose layout it is; else a file of registers, or an echo.
         std::optional<models::SensorKind> sensor;
-        std::string origin;  ///< "scenario.toml:7"
+        bool echo = false;                 ///< with address and `answer` only
+        std::vector<std::uint8_t> answer;  ///< of an echo; empty: what was written to it
+        std::string origin;                ///< "scenario.toml:7"
     };
     struct SpiDevice {
         std::string bus;        ///< "SPI5"

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "sim/host/errors.h"
@@ -14,18 +15,72 @@
 namespace n6vp::sim {
 
 InputFeed::InputFeed(const sc_core::sc_module_name& name, const std::vector<BoardInput>& inputs,
-                     const ConsoleGroup::Chip& chip, DrivePin drive)
-    : sc_module(name), drive_(std::move(drive)) {
-    for (const BoardInput& input : inputs) {
-        if (!input.port.empty() && !drive_) {
-            throw UserError(fmt::format("{}: a pin and the {}", input.origin, chip.title),
-                            "pins of [[input]] are for the STM32N6");
-        }
-        const std::size_t port = input.port.empty() ? port_of(input, chip) : 0;
-        entries_.push_back({&input, port, input.at, 0});
-    }
+                     const ConsoleGroup::Chip& chip, Board board)
+    : sc_module(name), board_(std::move(board)) {
+    for (const BoardInput& input : inputs)
+        entries_.push_back({&input, place_of(input, chip), input.at, 0});
     SC_HAS_PROCESS(InputFeed);
     if (!entries_.empty()) SC_METHOD(step);
+}
+
+std::size_t InputFeed::place_of(const BoardInput& input, const ConsoleGroup::Chip& chip) {
+    if (!input.port.empty() && !board_.drive) {
+        throw UserError(fmt::format("{}: a pin and the {}", input.origin, chip.title),
+                        "pins of [[input]] are for the STM32N6");
+    }
+    if (!input.i2c.empty() && !board_.i2c) {
+        throw UserError(fmt::format("{}: an I2C bus and the {}", input.origin, chip.title),
+                        "buses of [[input]] are for the STM32N6");
+    }
+    if (!input.i2c.empty()) return target_of(input);
+    return input.port.empty() ? port_of(input, chip) : 0;
+}
+
+std::size_t InputFeed::target_of(const BoardInput& input) {
+    const Target* const known = target_at(input.i2c, input.address, input.ten_bits);
+    if (known != nullptr) return static_cast<std::size_t>(known - targets_.data());
+    const bool followed =
+        std::any_of(targets_.begin(), targets_.end(),
+                    [&input](const Target& each) { return each.bus == input.i2c; });
+    models::I2c* const bus = board_.i2c(input.i2c);
+    if (bus == nullptr) throw std::logic_error("no such bus of the chip: " + input.i2c);
+    if (!followed) follow(input.i2c, *bus);
+    Target& added = targets_.emplace_back();
+    added.bus = input.i2c;
+    added.address = input.address;
+    added.ten_bits = input.ten_bits;
+    return targets_.size() - 1;
+}
+
+InputFeed::Target* InputFeed::target_at(const std::string& bus, std::uint16_t address,
+                                        bool ten_bits) {
+    const auto found = std::find_if(targets_.begin(), targets_.end(), [&](const Target& each) {
+        return each.bus == bus && each.address == address && each.ten_bits == ten_bits;
+    });
+    return found == targets_.end() ? nullptr : &*found;
+}
+
+void InputFeed::follow(const std::string& name, models::I2c& bus) {
+    bus.on_transfer = [this, name](const models::I2cForeignTransfer& done,
+                                   const models::I2cForeignResult& result, models::Picoseconds) {
+        Target& target = *target_at(name, done.address, done.ten_bits);
+        ++target.done;
+        target.acknowledged += result.acknowledged ? 1 : 0;
+        target.written += result.taken;
+        target.read += result.read.size();
+        if (done.reads != 0) target.last = result.read;
+    };
+}
+
+void InputFeed::transfer(const Entry& entry, models::Picoseconds now) {
+    const BoardInput& input = *entry.input;
+    ++targets_[entry.place].asked;
+    models::I2cForeignTransfer wanted;
+    wanted.address = input.address;
+    wanted.ten_bits = input.ten_bits;
+    wanted.written = input.bytes;
+    wanted.reads = input.reads;
+    board_.i2c(input.i2c)->transfer(std::move(wanted), now);
 }
 
 std::size_t InputFeed::port_of(const BoardInput& input, const ConsoleGroup::Chip& chip) {
@@ -47,8 +102,9 @@ std::size_t InputFeed::port_of(const BoardInput& input, const ConsoleGroup::Chip
 
 void InputFeed::send(const Entry& entry, models::Picoseconds now) {
     const BoardInput& input = *entry.input;
-    if (!input.port.empty()) return drive_(input.port, input.pin, input.level, now);
-    Port& port = ports_[entry.port];
+    if (!input.port.empty()) return board_.drive(input.port, input.pin, input.level, now);
+    if (!input.i2c.empty()) return transfer(entry, now);
+    Port& port = ports_[entry.place];
     port.characters += input.bytes.size();
     for (const std::uint8_t byte : input.bytes) port.uart->receive(byte);
 }

@@ -400,7 +400,8 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
         document["timer_outputs"] = std::move(outputs);
     if (Json sound = session.sound().document(); !sound.is_null())
         document["sound"] = std::move(sound);
-    if (!session.inputs().ports().empty()) document["inputs"] = inputs_json(session.inputs());
+    if (!session.inputs().ports().empty() || !session.inputs().targets().empty())
+        document["inputs"] = inputs_json(session.inputs());
     document["host_seconds"] = outcome.host_seconds;
     if (outcome.verdict == RunVerdict::Lockup) {
         document["fault"] = {{"cfsr", hex_word(outcome.status.cfsr)},

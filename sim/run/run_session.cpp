@@ -173,9 +173,9 @@ void RunSession::connect_consoles(std::unique_ptr<ConsoleBackend> place,
     consoles_.open(others, chip, streams_.err);
     inputs_ = std::make_unique<InputFeed>(
         "inputs", plan_.board.inputs, chip,
-        [&io](const std::string& port, unsigned pin, bool level, models::Picoseconds at) {
-            io.gpio(port)->drive(pin, level, at);
-        });
+        InputFeed::Board{[&io](const std::string& port, unsigned pin, bool level,
+                               models::Picoseconds at) { io.gpio(port)->drive(pin, level, at); },
+                         [&io](const std::string& bus) { return io.i2c(bus); }});
     const auto on_failure = [this] {
         output_gone_ = console_failed_ = true;
         platform_->stop();

@@ -41,7 +41,7 @@ constexpr std::uint64_t kFirstAddress = 0x08, kLastAddress = 0x77;
         std::find_if(std::begin(kKnownDevices), std::end(kKnownDevices),
                      [&name](const KnownDevice& each) { return each.name == name; });
     if (found != std::end(kKnownDevices)) return *found;
-    std::string names = "imx335, vd66gy, vd55g1, vd65g4, ov5640";
+    std::string names = "echo, imx335, vd66gy, vd55g1, vd65g4, ov5640";
     for (const KnownDevice& each : kKnownDevices) names += ", " + std::string(each.name);
     nodes.fail(node, fmt::format("unknown device '{}'", traces::terminal_text(name)),
                "known: " + names +
@@ -128,10 +128,17 @@ class I2cReader {
                 nodes_.fail(table_, fmt::format("an image sensor has its own {}", key),
                             "leave it out");
         }
+        for (const char* const key : {"register_bytes", "value_bytes", "values"}) {
+            if (device_.echo && table_.contains(key))
+                nodes_.fail(table_, fmt::format("an echo has no {}", key), "leave it out");
+        }
+        require(device_.echo || !table_.contains("answer"), "has an answer and is no echo",
+                "add device = \"echo\"");
         require(!device_.bus.empty(), "without bus", "name it: bus = \"I2C1\"");
         require(device_.layout.address != 0 || address_ != nullptr, "without address",
                 "give its 7-bit address");
-        check_address();
+        if (address_ != nullptr)
+            require_i2c_address(nodes_, *address_, device_.layout.address, device_.layout.ten_bits);
         // The widths are known now, in whatever order the keys stand.
         if (values != nullptr) {
             const std::uint32_t last = device_.layout.register_bytes == 1 ? 0xFF : 0xFFFF;
@@ -142,6 +149,8 @@ class I2cReader {
 
   private:
     void read_device(const toml::node& node) {
+        device_.echo = nodes_.text(node) == "echo";
+        if (device_.echo) return;
         device_.sensor = sensor_named(nodes_.text(node));
         if (device_.sensor) {
             device_.bus = "I2C1";
@@ -162,22 +171,23 @@ class I2cReader {
     void read_key(std::string_view key, const toml::node& node) {
         if (key == "device") return;
         if (key == "bus") {
-            device_.bus = read_bus(nodes_, node, "I2C", "give I2C1, I2C2, I2C3 or I2C4");
+            device_.bus = read_i2c_bus(nodes_, node);
         } else if (key == "address") {
             read_address(node);
         } else if (key == "address_bits") {
-            const std::uint64_t bits = nodes_.number(node, key, 10);
-            if (bits != 7 && bits != 10)
-                nodes_.fail(node, fmt::format("address_bits = {}", bits), "give 7 or 10");
-            device_.layout.ten_bits = bits == 10;
+            device_.layout.ten_bits = read_address_bits(nodes_, node) == 10;
         } else if (key == "register_bytes") {
             device_.layout.register_bytes = width(nodes_, node, key, {1, 2});
         } else if (key == "value_bytes") {
             device_.layout.value_bytes = width(nodes_, node, key, {1, 2, 4});
+        } else if (key == "answer") {
+            const std::string text = nodes_.text(node);
+            if (text.empty()) nodes_.fail(node, "answer is empty", "leave it out");
+            device_.answer.assign(text.begin(), text.end());
         } else {
             nodes_.unknown_key(node, key, "[[i2c]]",
                                {"device", "bus", "address", "address_bits", "register_bytes",
-                                "value_bytes", "values"});
+                                "value_bytes", "values", "answer"});
         }
     }
 
@@ -185,14 +195,6 @@ class I2cReader {
         const std::uint64_t address = nodes_.number(node, "address", 0x3FF);
         device_.layout.address = static_cast<std::uint16_t>(address);
         address_ = &node;
-    }
-    void check_address() const {
-        const std::uint16_t address = device_.layout.address;
-        const bool free = address >= kFirstAddress && address <= kLastAddress;
-        if (address_ == nullptr || device_.layout.ten_bits || free) return;
-        nodes_.fail(*address_, fmt::format("address 0x{:02x} is not one of a device", address),
-                    "give 7 bits, from 0x08 to 0x77: half of the 8-bit form; or 10 bits with "
-                    "address_bits = 10");
     }
 
     const ScenarioNodes& nodes_;
@@ -296,6 +298,25 @@ PinName read_pin_name(const ScenarioNodes& nodes, const toml::node& node) {
                    "give port and number, such as \"PC13\": ports A to H and N to Q, 0 to 15");
     }
     return {port, *number};
+}
+
+std::string read_i2c_bus(const ScenarioNodes& nodes, const toml::node& node) {
+    return read_bus(nodes, node, "I2C", "give I2C1, I2C2, I2C3 or I2C4");
+}
+
+unsigned read_address_bits(const ScenarioNodes& nodes, const toml::node& node) {
+    const std::uint64_t bits = nodes.number(node, "address_bits", 10);
+    if (bits != 7 && bits != 10)
+        nodes.fail(node, fmt::format("address_bits = {}", bits), "give 7 or 10");
+    return static_cast<unsigned>(bits);
+}
+
+void require_i2c_address(const ScenarioNodes& nodes, const toml::node& node, std::uint16_t address,
+                         bool ten_bits) {
+    if (ten_bits || (address >= kFirstAddress && address <= kLastAddress)) return;
+    nodes.fail(node, fmt::format("address 0x{:02x} is not one of a device", address),
+               "give 7 bits, from 0x08 to 0x77: half of the 8-bit form; or 10 bits with "
+               "address_bits = 10");
 }
 
 void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board) {

@@ -27,8 +27,10 @@ class InputReader {
         const bool characters = has("text") || has("hex");
         require(!characters || !has("pin"), "has characters and a pin",
                 "give each a table of its own");
-        require(characters || has("pin"), "needs characters or a pin",
-                "give text = \"...\", hex = \"0d 0a\", or pin = \"PC13\" and level = 1");
+        require(characters || has("pin") || has("i2c"), "needs characters, a pin or a bus",
+                "give text = \"...\", hex = \"0d 0a\", pin = \"PC13\" and level = 1, or i2c = "
+                "\"I2C1\" and address");
+        require_transfer();
         require(has("text") + has("hex") <= 1, "has text and hex", "give one of the two");
         require(has("pin") == has("level"), "needs pin and level together",
                 "give pin = \"PC13\" and level = 1");
@@ -42,6 +44,17 @@ class InputReader {
 
   private:
     [[nodiscard]] bool has(std::string_view key) const { return table_.contains(key); }
+    /// A transfer on I2C has its bus and address; nothing else has them.
+    void require_transfer() const {
+        require(!has("i2c") || (!has("pin") && !has("uart")), "has a bus and a pin or serial port",
+                "give each a table of its own");
+        require(has("i2c") == has("address"), "needs i2c and address together",
+                "give i2c = \"I2C1\" and address = 0x3C");
+        require(has("i2c") || (!has("address_bits") && !has("read")),
+                "has keys of a transfer without its bus", "add i2c = \"I2C1\" and address = 0x3C");
+        if (address_ != nullptr)
+            require_i2c_address(nodes_, *address_, input_.address, input_.ten_bits);
+    }
     void require(bool holds, const char* cause, const char* remedy) const {
         if (!holds) nodes_.fail(table_, fmt::format("[[input]] {}", cause), remedy);
     }
@@ -71,8 +84,23 @@ class InputReader {
         } else if (key == "level") {
             input_.level = nodes_.number(node, key, 1) != 0;
         } else {
+            read_transfer_key(key, node);
+        }
+    }
+    void read_transfer_key(std::string_view key, const toml::node& node) {
+        if (key == "i2c") {
+            input_.i2c = read_i2c_bus(nodes_, node);
+        } else if (key == "address") {
+            input_.address = static_cast<std::uint16_t>(nodes_.number(node, key, 0x3FF));
+            address_ = &node;
+        } else if (key == "address_bits") {
+            input_.ten_bits = read_address_bits(nodes_, node) == 10;
+        } else if (key == "read") {
+            input_.reads = nodes_.number(node, key, kMostBytes);
+        } else {
             nodes_.unknown_key(node, key, "[[input]]",
-                               {"at", "uart", "text", "hex", "pin", "level", "every", "count"});
+                               {"at", "uart", "text", "hex", "pin", "level", "i2c", "address",
+                                "address_bits", "read", "every", "count"});
         }
     }
     [[nodiscard]] models::Picoseconds time(const toml::node& node) const {
@@ -109,6 +137,7 @@ class InputReader {
     const ScenarioNodes& nodes_;
     const toml::table& table_;
     BoardInput input_;
+    const toml::node* address_ = nullptr;
 };
 
 }  // namespace

@@ -86,7 +86,8 @@ TEST_CASE("LTDC chip: without bus traffic the picture is there and no port was b
     parameters.ltdc.bus_traffic.value = 0;
     Board board("board", {}, parameters);
     board.set(kRcc + 0x800 + 0x27C, 1u << 1);
-    std::vector<std::uint8_t> bytes(64 * 16 * 2);
+    constexpr std::size_t kPixels = 1024;
+    std::vector<std::uint8_t> bytes(kPixels * 2);
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(7 * i);
     REQUIRE(board.chip.store(GuestAddr{kAxiSram1}, bytes));
     // 64 x 16 pixels of RGB565 from line and column 2 on.
@@ -110,10 +111,10 @@ TEST_CASE("LTDC chip: without bus traffic the picture is there and no port was b
     CHECK(seen.frames >= 1);
     CHECK(seen.underruns == 0);
     const models::Picture picture = board.chip.soc().ltdc.picture();
-    REQUIRE(picture.rgb.size() == 64 * 16 * 3);
+    REQUIRE(picture.rgb.size() == kPixels * 3);
     unsigned wrong = 0;
-    for (std::size_t i = 0; i < 64 * 16; ++i) {
-        const unsigned pixel = bytes[2 * i] | bytes[2 * i + 1] << 8;
+    for (std::size_t i = 0; i < kPixels; ++i) {
+        const unsigned pixel = unsigned{bytes[2 * i]} | unsigned{bytes[2 * i + 1]} << 8;
         const unsigned red = pixel >> 11, green = pixel >> 5 & 63, blue = pixel & 31;
         if (picture.rgb[3 * i] != (red << 3 | red >> 2)) ++wrong;
         if (picture.rgb[3 * i + 1] != (green << 2 | green >> 4)) ++wrong;

@@ -2,6 +2,7 @@
 // Timers at the pins of the STM32N6: which pin is which channel is from public pin definitions.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -243,7 +244,7 @@ TEST_CASE("timer pins: an output, its complement and a second pin of it, one by 
         std::vector<int> list;
         for (const TimerPins::Output& each : pins.outputs(at)) {
             CHECK(each.wave.hz == doctest::Approx(1e6));
-            list.push_back(static_cast<int>(each.wave.high_share * 10 + 0.5));
+            list.push_back(static_cast<int>(std::lround(each.wave.high_share * 10)));
         }
         return list;
     };

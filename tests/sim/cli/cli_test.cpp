@@ -258,9 +258,12 @@ TEST_CASE("--seed named a limit that it does not have") {
         for (const std::string& seed : seeds) {
             const Outcome outcome = tool({verb, "m.bin", "--seed", seed});
             CHECK(outcome.exit_code == 2);
-            CHECK(outcome.err == "n6vp: --seed: '" + seed +
-                                     "' is not a whole number from 0 to 4294967295\n      n6vp " +
-                                     verb + " --help explains the options\n");
+            std::string expected = "n6vp: --seed: '";
+            expected += seed;
+            expected += "' is not a whole number from 0 to 4294967295\n      n6vp ";
+            expected += verb;
+            expected += " --help explains the options\n";
+            CHECK(outcome.err == expected);
         }
         CHECK_FALSE(contains(tool({verb, "m.bin", "--seed", "4294967295"}).err, "--seed"));
     }

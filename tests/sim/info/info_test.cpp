@@ -351,10 +351,12 @@ TEST_CASE("a program or a network in place of a model was told to be no paramete
         CAPTURE(verb);
         const Outcome of_program = run_process({N6VP_BINARY, verb, program});
         CHECK(of_program.exit_code == 2);
-        CHECK(of_program.err == "n6vp: " + program +
-                                    " is a program, not a model\n      run it with "
-                                    "--elf: n6vp run --elf " +
-                                    program + "\n");
+        std::string expected = "n6vp: ";
+        expected += program;
+        expected += " is a program, not a model\n      run it with --elf: n6vp run --elf ";
+        expected += program;
+        expected += "\n";
+        CHECK(of_program.err == expected);
         const Outcome of_network = run_process({N6VP_BINARY, verb, network});
         CHECK(of_network.exit_code == 2);
         CHECK(contains(of_network.err, network + " is a TensorFlow Lite network, not a model\n"));

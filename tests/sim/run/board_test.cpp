@@ -73,6 +73,26 @@ TEST_CASE("board: a program reads a register of a device that the scenario descr
     CHECK(room.scenario(scenario(known), {}, sensor_reader()).exit_code == 0);
 }
 
+TEST_CASE("board: an echo on I2C answers with what was written, or with its own text") {
+    const Workdir room;
+    Thumb program;
+    program.write(kApb1, 1u << 21);
+    program.write(kI2c1 + 0x10, 0x90003131).write(kI2c1, 1);
+    program.write(kI2c1 + 0x04, 0x7E | 1u << 16 | 1u << 13 | 1u << 25);
+    wait(program, kI2c1 + 0x18, 2 | 16);  // TXIS, or NACKF
+    program.write(kI2c1 + 0x28, 0x42);
+    wait(program, kI2c1 + 0x18, 32);  // STOPF
+    program.write(kI2c1 + 0x1C, 32);
+    program.write(kI2c1 + 0x04, 0x7E | 1u << 16 | 1u << 10 | 1u << 13 | 1u << 25);
+    wait(program, kI2c1 + 0x18, 32);
+    exit_with(program, kI2c1 + 0x24);
+    const std::string device = "[[i2c]]\nbus = \"I2C1\"\ndevice = \"echo\"\naddress = 0x3F\n";
+    CHECK(room.scenario(scenario(device + "[expect]\nexit_code = 0x42\n"), {"--strict"}, program)
+              .exit_code == 0);
+    const std::string answers = device + "answer = \"Zz\"\n[expect]\nexit_code = 0x5A\n";
+    CHECK(room.scenario(scenario(answers), {"--strict"}, program).exit_code == 0);
+}
+
 TEST_CASE("board: without a device the address is not acknowledged, and STOP follows") {
     const Workdir room;
     Thumb program;

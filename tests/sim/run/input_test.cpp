@@ -138,6 +138,44 @@ TEST_CASE("input: a button is pressed and let go") {
     CHECK_MESSAGE(outcome.exit_code == 0, outcome.err);
 }
 
+TEST_CASE("input: another controller on I2C writes to the chip and reads from it") {
+    constexpr std::uint32_t kI2c1 = 0x50005400, kIsr = kI2c1 + 0x18, kIcr = kI2c1 + 0x1C;
+    constexpr std::uint32_t kTaken = 0x34000F00;
+    const Workdir room;
+    Thumb program;
+    program.write(kApb1, 1u << 21);
+    program.write(kI2c1 + 0x10, 0x90003131).write(kI2c1 + 0x08, 1u << 15 | 0x3F << 1);  // OA1EN
+    program.write(kI2c1, 1);
+    wait(program, kIsr, 8).write(kIcr, 8);  // ADDR
+    wait(program, kIsr, 4);                 // RXNE
+    program.set(1, kI2c1 + 0x24).load(0, 1).set(1, kTaken).store(0, 1);
+    wait(program, kIsr, 8).write(kIcr, 8);
+    for (const std::uint32_t byte : {0xA5u, 0x5Au})
+        wait(program, kIsr, 2).write(kI2c1 + 0x28, byte);  // TXIS
+    wait(program, kIsr, 32);                               // STOPF
+    program.set(1, kTaken).load(0, 1).set(1, kExit).store(0, 1).raw({0xE7FE});
+    const std::string inputs =
+        "[[input]]\nat = \"5ms\"\ni2c = \"I2C1\"\naddress = 0x3F\nhex = \"47\"\nread = 2\n"
+        "[[input]]\nat = \"0s\"\ni2c = \"I2C1\"\naddress = 0x20\n"
+        "[expect]\nexit_code = 0x47\nmin_time = \"5ms\"\nmax_time = \"7ms\"\n";
+    const Outcome outcome = room.scenario(
+        scenario(inputs), {"--strict", "--report", room.folder.file("r.json")}, program);
+    CHECK_MESSAGE(outcome.exit_code == 0, outcome.err);
+    CHECK(has(outcome.out,
+              "I2C1 address 0x3f: 1 transfers, 1 acknowledged, 1 bytes written, 2 "
+              "read, last a5 5a"));
+    CHECK(has(outcome.out, "I2C1 address 0x20: 1 transfers, 0 acknowledged, 0 bytes written, 0"));
+    const Json report = room.report();
+    CHECK(report["inputs"][0]["bus"] == "I2C1");
+    CHECK(report["inputs"][0]["address"] == 0x3F);
+    CHECK(report["inputs"][0]["address_bits"] == 7);
+    CHECK(report["inputs"][0]["acknowledged"] == 1);
+    CHECK(report["inputs"][0]["last"] == "a5 5a");
+    CHECK(report["inputs"][0]["not_ended"] == 0);
+    CHECK(report["inputs"][1]["acknowledged"] == 0);
+    CHECK(report["repeatable"] == true);
+}
+
 TEST_CASE("input: a program may wait longer for its input than it may stand still") {
     const Workdir room;
     const std::string inputs = "[[input]]\nat = \"30ms\"\ntext = \"x\"\n[expect]\nexit_code = 0\n";
@@ -152,7 +190,7 @@ TEST_CASE("input: mistakes name file, key and remedy") {
     for (const Row& row : {
              Row{"text = \"x\"\n", "without at"},
              Row{"at = \"soon\"\ntext = \"x\"\n", "no time"},
-             Row{"at = \"1ms\"\n", "needs characters or a pin"},
+             Row{"at = \"1ms\"\n", "needs characters, a pin or a bus"},
              Row{"at = \"1ms\"\ntext = \"x\"\npin = \"PC1\"\nlevel = 1\n",
                  "has characters and a pin"},
              Row{"at = \"1ms\"\ntext = \"x\"\nhex = \"0a\"\n", "has text and hex"},

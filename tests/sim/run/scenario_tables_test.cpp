@@ -167,13 +167,21 @@ TEST_CASE("[[i2c]]: one beyond each limit, with place and remedy") {
          "4: values is not a table of registers | write values = { 0x0F = 0x6C, 0x10 = [1, 2] }: "
          "register = value, or a list from there on"},
         {"[[i2c]]\ndevice = 'lm75'\n",
-         "2: unknown device 'lm75' | known: imx335, vd66gy, vd55g1, vd65g4, ov5640, wm8904, "
+         "2: unknown device 'lm75' | known: echo, imx335, vd66gy, vd55g1, vd65g4, ov5640, wm8904, "
          "cs42l51, gt911; describe another with address, register_bytes, value_bytes and values"},
         {"[[i2c]]\ndevice = 'imx335'\nregister_bytes = 2\n",
          "1: an image sensor has its own register_bytes | leave it out"},
         {"[[i2c]]\nzzz = 1\n",
          "2: unknown key 'zzz' in [[i2c]] | possible: device, bus, address, address_bits, "
-         "register_bytes, value_bytes, values"},
+         "register_bytes, value_bytes, values, answer"},
+        {"[[i2c]]\ndevice = 'echo'\naddress = 8\n",
+         "1: [[i2c]] without bus | name it: bus = \"I2C1\""},
+        {head + "device = 'echo'\nvalues = { 0 = 1 }\n", "1: an echo has no values | leave it out"},
+        {head + "device = 'echo'\nvalue_bytes = 2\n",
+         "1: an echo has no value_bytes | leave it out"},
+        {head + "device = 'echo'\nanswer = ''\n", "5: answer is empty | leave it out"},
+        {head + "answer = 'x'\n",
+         "1: [[i2c]] has an answer and is no echo | add device = \"echo\""},
         {head + "\n" + head,
          "5: I2C1 has a device at 0x08 already (folder/s.toml:1) | give another address, or "
          "another bus"},
@@ -267,7 +275,11 @@ TEST_CASE("[[spi]]: one beyond each limit, with place and remedy") {
          {"select = 'PE5'\n", "select = 'PD4'\n", "", "bus = 'SPI4'\nselect = 'PE4'\n"}) {
         const std::string bus =
             std::string_view(other).find("bus") == std::string_view::npos ? "bus = 'SPI5'\n" : "";
-        CHECK(refused(head + "select = 'PE4'\n[[spi]]\n" + bus + other) == "taken");
+        std::string tables = head;
+        tables += "select = 'PE4'\n[[spi]]\n";
+        tables += bus;
+        tables += other;
+        CHECK(refused(tables) == "taken");
     }
 }
 
@@ -367,6 +379,17 @@ TEST_CASE("[[input]]: once, a number of times, or without end") {
     CHECK(high.level);
     CHECK(high.bytes.empty());
     CHECK_FALSE(input("at = '1us'\npin = 'PC13'\nlevel = 0\n").level);
+    const BoardInput transfer = input(
+        "at = '1us'\ni2c = 'I2C2'\naddress = 0x2F3\naddress_bits = 10\nhex = '05'\nread = 3\n");
+    CHECK(transfer.i2c == "I2C2");
+    CHECK(transfer.address == 0x2F3);
+    CHECK(transfer.ten_bits);
+    CHECK(transfer.bytes == std::vector<std::uint8_t>{5});
+    CHECK(transfer.reads == 3);
+    const BoardInput probe = input("at = '1us'\ni2c = 'I2C1'\naddress = 0x77\n");
+    CHECK(probe.bytes.empty());
+    CHECK(probe.reads == 0);
+    CHECK_FALSE(probe.ten_bits);
     const std::string most(65536, 'x');
     CHECK(input("at = '1us'\ntext = '" + most + "'\n").bytes.size() == 65536);
 }
@@ -375,6 +398,7 @@ TEST_CASE("[[input]]: one beyond each limit, with place and remedy") {
     const std::string unit = "no time | give a number with a unit, such as 10ms, 1us or 0s",
                       both = "give pin = \"PC13\" and level = 1",
                       own = "give each a table of its own",
+                      target = "give i2c = \"I2C1\" and address = 0x3C",
                       digits = "give bytes of two hexadecimal digits, such as \"0d 0a\"",
                       many = "no characters, or too many | give 1 to 65536 bytes";
     const std::pair<std::string, std::string> rows[] = {
@@ -388,8 +412,27 @@ TEST_CASE("[[input]]: one beyond each limit, with place and remedy") {
         {"at = '1ms'\ncount = 1\ntext = 'x'\n",
          "1: [[input]] has count without every | give the time between: every = \"100ms\""},
         {"at = '1ms'\n",
-         "1: [[input]] needs characters or a pin | give text = \"...\", hex = \"0d 0a\", or pin = "
-         "\"PC13\" and level = 1"},
+         "1: [[input]] needs characters, a pin or a bus | give text = \"...\", hex = \"0d 0a\", "
+         "pin "
+         "= \"PC13\" and level = 1, or i2c = \"I2C1\" and address"},
+        {"at = '1ms'\ni2c = 'I2C1'\n", "1: [[input]] needs i2c and address together | " + target},
+        {"at = '1ms'\ntext = 'x'\naddress = 0x10\n",
+         "1: [[input]] needs i2c and address together | " + target},
+        {"at = '1ms'\ntext = 'x'\nread = 1\n",
+         "1: [[input]] has keys of a transfer without its bus | add i2c = \"I2C1\" and address = "
+         "0x3C"},
+        {"at = '1ms'\ni2c = 'I2C1'\naddress = 0x10\nuart = 'usart1'\n",
+         "1: [[input]] has a bus and a pin or serial port | " + own},
+        {"at = '1ms'\ni2c = 'I2C9'\naddress = 0x10\n",
+         "3: no bus 'I2C9' | give I2C1, I2C2, I2C3 or I2C4"},
+        {"at = '1ms'\ni2c = 'I2C1'\naddress = 0x78\n",
+         "4: address 0x78 is not one of a device | give 7 bits, from 0x08 to 0x77: half of the "
+         "8-bit "
+         "form; or 10 bits with address_bits = 10"},
+        {"at = '1ms'\ni2c = 'I2C1'\naddress = 0x10\naddress_bits = 8\n",
+         "5: address_bits = 8 | give 7 or 10"},
+        {"at = '1ms'\ni2c = 'I2C1'\naddress = 0x10\nread = 65537\n",
+         "5: read is not a valid number | give a whole number from 0 to 65536"},
         {"at = '1ms'\nhex = '00'\npin = 'PC1'\nlevel = 1\n",
          "1: [[input]] has characters and a pin | " + own},
         {"at = '1ms'\nhex = '00'\ntext = 'x'\n",
@@ -409,7 +452,7 @@ TEST_CASE("[[input]]: one beyond each limit, with place and remedy") {
         {"at = '1ms'\ntext = '" + std::string(65537, 'x') + "'\n", "3: " + many},
         {"at = '1ms'\nrepetitions = 1\n",
          "3: unknown key 'repetitions' in [[input]] | possible: at, uart, text, hex, pin, level, "
-         "every, count"},
+         "i2c, address, address_bits, read, every, count"},
     };
     for (const auto& row : rows) {
         CAPTURE(row.first.substr(0, 80));

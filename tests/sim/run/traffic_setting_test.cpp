@@ -174,7 +174,12 @@ TEST_CASE("traffic text: one beyond each limit, with place and remedy") {
     for (const char* const text :
          {",colour=1", ",burst", ",burst=8,burst=8", ",name=y", ",=1", ",,burst=8"}) {
         CAPTURE(text);
-        CHECK(refused_master(head + text) == "--master '" + head + text + "' | " + keys);
+        std::string expected = "--master '";
+        expected += head;
+        expected += text;
+        expected += "' | ";
+        expected += keys;
+        CHECK(refused_master(head + text) == expected);
     }
     for (const char* const text : {"x", "x:1MB/s", "x:1MB/s:read", "x@0x34200000:1MB/s:read"}) {
         CAPTURE(text);

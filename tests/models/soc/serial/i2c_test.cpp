@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/soc/serial/i2c.h"
+#include "models/soc/serial/i2c_echo.h"
 #include "models/soc/serial/i2c_register_device.h"
 
 using namespace n6vp::models;
@@ -490,4 +491,35 @@ TEST_CASE("i2c registers: widths, numbers and the end of the file") {
     CHECK(codec.start(true));
     CHECK(codec.read() == 0x89);
     CHECK(codec.read() == 0x04);
+}
+
+TEST_CASE("i2c: an echo answers with the last write, or with its text, and then with ones") {
+    I2cEcho plain(0x3F, false);
+    CHECK(plain.address() == 0x3F);
+    CHECK(plain.start(true));
+    CHECK(plain.read() == 0xFF);  // nothing was written
+    for (const std::uint8_t first : {std::uint8_t{1}, std::uint8_t{7}}) {
+        CHECK(plain.start(false));
+        CHECK(plain.write(first));
+        CHECK(plain.write(2));
+        plain.stop();
+    }
+    for (int again = 0; again < 2; ++again) {
+        CHECK(plain.start(true));
+        CHECK(plain.read() == 7);
+        CHECK(plain.read() == 2);
+        CHECK(plain.read() == 0xFF);
+    }
+    // Addressed to write, but nothing comes: a controller that reads from 10 bits begins so.
+    CHECK(plain.start(false));
+    CHECK(plain.start(true));
+    CHECK(plain.read() == 7);
+    I2cEcho text(0x2F3, true, {'h', 'i'});
+    CHECK(text.ten_bits());
+    CHECK(text.start(false));
+    CHECK(text.write('x'));
+    CHECK(text.start(true));
+    CHECK(text.read() == 'h');
+    CHECK(text.read() == 'i');
+    CHECK(text.read() == 0xFF);
 }

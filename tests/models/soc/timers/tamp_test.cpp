@@ -152,19 +152,19 @@ TEST_CASE("TAMP: a level counts after 2, 4 or 8 samples in a row") {
     bench.set(kCr1, 1);
     Bench::pass(clocks(100));
     bench.pin(true);
-    Bench::pass(clocks(256 * 4 - 100) - 1000);  // three samples
+    Bench::pass(clocks(256ULL * 4 - 100) - 1000);  // three samples
     bench.pin(false);
-    Bench::pass(clocks(256 * 4));
+    Bench::pass(clocks(256ULL * 4));
     CHECK(bench.get(kSr) == 0);
     bench.pin(true);
     const Picoseconds begin = Bench::now();
-    Bench::pass(clocks(256 * 5));
+    Bench::pass(clocks(256ULL * 5));
     REQUIRE(bench.tampers.size() == 1);
-    CHECK(bench.tampers[0] - begin > clocks(256 * 3));
-    CHECK(bench.tampers[0] - begin <= clocks(256 * 4));
+    CHECK(bench.tampers[0] - begin > clocks(256ULL * 3));
+    CHECK(bench.tampers[0] - begin <= clocks(256ULL * 4));
     CHECK(bench.all(0));
     bench.set(kScr, 1);  // the level is still there
-    Bench::pass(clocks(256 * 4));
+    Bench::pass(clocks(256ULL * 4));
     CHECK(bench.get(kSr) == 1);
 }
 

@@ -245,7 +245,7 @@ TEST_CASE("timing: the Hall sensor interface times each edge, and triggers a whi
     timer.listen_to_trigger(true, 0);
     for (unsigned edge = 1; edge <= 6; ++edge) {
         CAPTURE(edge);
-        const Picoseconds at = edge * 5 * kUs;
+        const Picoseconds at = Picoseconds{edge} * 5 * kUs;
         chain.run_until(at);
         timer.input(edge % 3, edge <= 3, at);
         CHECK((timer.read(kSr, at).value & (2 | kTif)) == (2 | kTif));

@@ -212,7 +212,8 @@ TEST_CASE("timing: by MMS 4 to 7 TRGO is the reference of a channel, whose outpu
     bench.set(kCr1, kCen);
     for (unsigned channel = 0; channel < 4; ++channel) {
         CAPTURE(channel);
-        const Picoseconds from = 20 * channel * kUs, high = 2 * (channel + 1) * kUs;
+        const Picoseconds from = Picoseconds{channel} * 20 * kUs;
+        const Picoseconds high = (Picoseconds{channel} + 1) * 2 * kUs;
         TimerBench::run_until(from);
         bench.set(kCr2, (4 + channel) << 4);
         TimerBench::run_until(from + 19 * kUs);

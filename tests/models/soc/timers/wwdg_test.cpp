@@ -120,8 +120,8 @@ TEST_CASE("timing: WWDG: another clock or prescaler goes on from the count under
     bench.set(kDogCfr, 0x7F | 2u << 11);  // four times as slow
     const Picoseconds from = DogBench::now();
     DogBench::pass(200 * kDogCount);
-    CHECK(bench.levels == decltype(bench.levels){{true, from + 8 * 8 * kDogCount}});
-    CHECK(bench.resets == std::vector<Picoseconds>{from + 9 * 8 * kDogCount});
+    CHECK(bench.levels == decltype(bench.levels){{true, from + 64 * kDogCount}});
+    CHECK(bench.resets == std::vector<Picoseconds>{from + 72 * kDogCount});
     // Window and enable alone do not begin anew.
     bench.dog.reset();
     bench.dog.set_clock_hz(100e6);
