@@ -102,12 +102,12 @@ TEST_CASE("ramcfg: interrupt enables are kept by bank and byte, status shows no 
 
 TEST_CASE("ramcfg: errors of BKPSRAM raise flags and a line, and latch the number of the word") {
     RamConfig ramcfg({});
-    constexpr std::uint32_t kCr = 0x480, kIer = 0x484, kIsr = 0x488, kEsear = 0x48C, kEdear = 0x490,
-                            kIcr = 0x494;
+    constexpr std::uint32_t kBkpCr = 0x480, kIer = 0x484, kIsr = 0x488, kEsear = 0x48C,
+                            kEdear = 0x490, kIcr = 0x494;
     std::string told;
     ramcfg.on_checks = [&](bool on) { told += on ? '+' : '-'; };
     ramcfg.on_interrupt = [&](bool level) { told += level ? '1' : '0'; };
-    (void)ramcfg.write(kCr, 1, kWord, 0);  // ECCE
+    (void)ramcfg.write(kBkpCr, 1, kWord, 0);  // ECCE
     CHECK(told == "+");
     ramcfg.note_error(false, 0x204);
     CHECK(ramcfg.read(kIsr, 0).value == 1);    // SEDC
@@ -117,7 +117,7 @@ TEST_CASE("ramcfg: errors of BKPSRAM raise flags and a line, and latch the numbe
     CHECK(told == "+1");
     (void)ramcfg.write(kIcr, 1, kWord, 0);
     CHECK(told == "+10");
-    (void)ramcfg.write(kCr, 0x11, kWord, 0);  // ALE
+    (void)ramcfg.write(kBkpCr, 0x11, kWord, 0);  // ALE
     ramcfg.note_error(false, 0x204);
     ramcfg.note_error(true, 0x1FFC);
     CHECK(ramcfg.read(kIsr, 0).value == 3);
@@ -134,12 +134,12 @@ TEST_CASE("ramcfg: errors of BKPSRAM raise flags and a line, and latch the numbe
 
 TEST_CASE("ramcfg: ECCE is cleared after both keys only") {
     RamConfig ramcfg({});
-    constexpr std::uint32_t kCr = 0x480, kEcckeyr = 0x4A4;
+    constexpr std::uint32_t kBkpCr = 0x480, kEcckeyr = 0x4A4;
     const auto enabled_after = [&](std::initializer_list<std::uint32_t> keys) {
-        (void)ramcfg.write(kCr, 1, kWord, 0);
+        (void)ramcfg.write(kBkpCr, 1, kWord, 0);
         for (const std::uint32_t key : keys) (void)ramcfg.write(kEcckeyr, key, kWord, 0);
-        (void)ramcfg.write(kCr, 0, kWord, 0);
-        return (ramcfg.read(kCr, 0).value & 1) != 0;
+        (void)ramcfg.write(kBkpCr, 0, kWord, 0);
+        return (ramcfg.read(kBkpCr, 0).value & 1) != 0;
     };
     CHECK(enabled_after({}));
     CHECK(enabled_after({0xAE}));
